@@ -13,7 +13,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
+.PHONY: house pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
@@ -28,7 +28,7 @@ serve: .venv/.play web/dist/index.html ## set up, build what has changed, and se
 
 test: .venv/.dev web/dist/index.html ## set up and run every test
 	@$(MAKE) --no-print-directory -j 2 check test-page test-compiled
-	$(BIN)/python -m pytest -n 5 --dist worksteal $(ARGS)
+	$(BIN)/python tests/kit/whole_suite.py $(ARGS)
 
 check: .venv/.dev web/node_modules/.checked ## format, lint, types, import contracts, plain words; the same for the page
 	$(BIN)/python -m ruff format --check .
@@ -67,6 +67,9 @@ durability: .venv/.dev ## hundreds of kills at random moments, servers and worke
 
 bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 	$(BIN)/python benchmarks/bench.py --json benchmarks/latest.json $(ARGS)
+
+house: .venv/.dev ## how the house plays Mafia, figure by figure; ARGS="--games 400 --players 8"
+	$(BIN)/python benchmarks/house_mafia.py $(ARGS)
 
 golden: .venv/.dev ## write the golden logs, the playthroughs and README's sample (read the difference)
 	$(BIN)/python tests/kit/golden.py

@@ -10,17 +10,42 @@ import random as random_module
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol, Self, runtime_checkable
+from hashlib import sha256
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from sottovoce.domain.draws import Seed, derived, stream
 from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.events import Failure
 from sottovoce.domain.reading import readable
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View
 
+C = TypeVar("C")
+TOLD: Mapping[Failure, str] = {
+    "timeout": "Your answer did not come in time.",
+    "unreadable": "Your answer could not be read: {detail}.",
+    "truncated": "Your answer was cut off at its length limit. Think less, and give the reply at once.",
+    "empty": "Your answer held no reply. Give the reply itself.",
+    "declined": "You declined to answer. This is a game, and everyone at the table plays it; answer in your role.",
+    "filtered": "A content filter stopped your answer. Say it in other words.",
+    "failed": "No answer came: the agent of this seat failed.",
+}
+"""What a seat is told of an attempt that failed, so that the next one goes better. Never an endpoint's own words."""
+
 
 class AgentFailed(SottovoceError):
-    """The agent gave no reply."""
+    """The agent gave no reply. `reason` says why in one word; `told` is what its seat may read of it.
+
+    `nothing`: there was nothing to play by at all. An answer that can't be read or was cut off may be bad play instead.
+    """
+
+    def __init__(
+        self, message: str, reason: Failure = "failed", detail: str = "", *, nothing: bool | None = None
+    ) -> None:
+        super().__init__(message)
+        self.reason: Failure = reason
+        self.nothing = reason in ("declined", "filtered", "empty", "failed") if nothing is None else nothing
+        self.told = TOLD.get(reason, TOLD["failed"]).format(detail=detail or "it is not what is asked for")
 
 
 class AgentUnreachable(AgentFailed):
@@ -29,14 +54,16 @@ class AgentUnreachable(AgentFailed):
 
 LONGEST_THOUGHTS = 4000
 """Characters of an agent's thoughts that are kept."""
+LONGEST_RAW = 8000
+"""Characters of an answer that are kept as they came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mind:
     """What an agent had in mind when it answered, as far as it says so itself.
 
-    `thoughts` are in its own words. `suspicion` says how much it suspects other seats, less than 0 where it trusts
-    them; of one agent they can be compared.
+    `thoughts` are in its own words. `suspicion` says how much it suspects other seats: 0 where it is undecided, less
+    where it trusts them, and beyond 5 or -5 it has no doubt. Beliefs in percent become that (`Ruleset.suspicion`).
     """
 
     thoughts: str = ""
@@ -48,13 +75,19 @@ class Mind:
 
 
 class Considered(str):
-    """A reply that comes with what its author had in mind."""
+    """A reply that comes with what its author had in mind, and with notes that its seat keeps for itself.
 
-    mind: Mind
+    `notes` replace those that the seat had; empty notes leave them as they are. The rules keep their first
+    `LONGEST_NOTES` characters if they accept the reply. A seat finds its own in `view.state.kept_notes`.
+    """
 
-    def __new__(cls, reply: str, mind: Mind) -> Self:
+    mind: Mind | None
+    notes: str
+
+    def __new__(cls, reply: str, mind: Mind | None = None, notes: str = "") -> Self:
         made = super().__new__(cls, reply)
         made.mind = mind
+        made.notes = notes
         return made
 
 
@@ -62,16 +95,27 @@ class Considered(str):
 class CallRecord:
     """What an agent notes about its call: kept as a receipt, read by nobody at the table.
 
-    `blocks` are the texts of a prompt that left this process. `tokens` and `cost` stay None where they are unknown,
-    `mind` where the agent does not say.
+    `blocks` are the texts of a prompt that left this process. Tokens and `cost` stay None where they are unknown,
+    `mind` where the agent does not say. `cached_tokens` are those of the prompt that came from the endpoint's cache,
+    `reasoning_tokens` those of the reply that the model thought with.
     """
 
     blocks: list[str] = field(default_factory=list)
     notes: dict[str, Any] = field(default_factory=dict)
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
     cost: float | None = None
     mind: Mind | None = None
+
+    def keep_answer(self, shown: str, whole: bytes) -> None:
+        """Keep an answer as it came: the beginning of it, in which no secret may be, and the hash of the whole."""
+        self.notes["raw"] = {
+            "text": readable(shown[:LONGEST_RAW]),
+            "bytes": len(whole),
+            "sha256": sha256(whole).hexdigest(),
+        }
 
 
 class Agent(Protocol):
@@ -117,7 +161,7 @@ class SeatRandom(random_module.Random):
         self._begun = False
         self.gauss_next = None
 
-    def pick(self, choices: Sequence[str]) -> str:
+    def pick(self, choices: Sequence[C]) -> C:
         """One of the choices, evenly; the same one however often this is asked, and apart from the stream.
 
         For who draws once in a turn: to begin a stream takes several times as long as to decide.

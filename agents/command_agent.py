@@ -11,18 +11,19 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord
-from sottovoce.agents.models.answers import Unreadable, reply_in
+from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord, Considered, Mind
+from sottovoce.agents.models.answers import Unreadable, read
 from sottovoce.agents.models.blocks import model_blocks
+from sottovoce.agents.models.streams import outage
 from sottovoce.agents.programs.process import Ended, run_program
 from sottovoce.agents.programs.settings import CommandUnusable, Settings, program_of, words_of
 from sottovoce.agents.prompt import TEMPLATE
+from sottovoce.domain.safe_text import one_line, visible
 from sottovoce.domain.turns import Turn
-from sottovoce.domain.visible import one_line, visible
 from sottovoce.projections.view import View
 
 KEPT = 1000
-"""Characters of what a program said beside its reply that the call's receipt keeps, the last ones."""
+"""How many characters of a program's other output the call's receipt keeps: the last ones."""
 LONGEST_LINE = 200
 
 _slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
@@ -49,7 +50,7 @@ class CommandAgent:
             )
 
     def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
-        """The rules, who the seat is and how it speaks; then the view, the request, and how to answer."""
+        """What seats share; who the seat is; what it has seen; its state, the request, and what is legal now."""
         return model_blocks(view, turn, self.settings.prompt_tokens)
 
     async def act(self, view: View[Any], turn: Turn, random: random_module.Random, record: CallRecord) -> str:
@@ -60,18 +61,31 @@ class CommandAgent:
             async with asyncio.timeout(turn.seconds), self._slot():
                 ended = await self._run(prompt, record)
         except TimeoutError:
-            raise AgentFailed(f"{self._name} gave no answer within the turn's {turn.seconds:g} seconds.") from None
+            late = f"{self._name} gave no answer within the turn's {turn.seconds:g} seconds."
+            raise AgentFailed(late, "timeout") from None
         if ended.cut:
             raise AgentFailed(f"{self._name} was ended: {ended.cut}.")
-        if ended.code != 0:
-            last = one_line(record.notes["stderr"].rpartition("\n")[2])[:LONGEST_LINE]
-            raise AgentFailed(f"{self._name} ended with exit code {ended.code}{f': {last}' if last else '.'}")
         said = self.settings.without_secrets(ended.out)
+        record.keep_answer(visible(said), ended.raw)
+        last = one_line(record.notes["stderr"].rpartition("\n")[2])[:LONGEST_LINE]
+        if turned_away := outage(said) or (outage(record.notes["stderr"]) if ended.code != 0 or not said else ""):
+            record.notes["answer"] = visible(said)[-KEPT:]
+            raise AgentUnreachable(f"{self._name} cannot answer: {turned_away}")
+        if ended.code != 0:
+            raise AgentFailed(f"{self._name} ended with exit code {ended.code}{f': {last}' if last else '.'}")
         try:
-            return reply_in(said, view, turn)
+            answer = read(said, view, turn)
         except Unreadable as error:
             record.notes["answer"] = visible(said)[-KEPT:]
-            raise AgentFailed(f"{self._name} gave no reply: {error}.") from None
+            if error.thoughts:
+                record.mind = Mind(error.thoughts)
+            if error.reason == "failed" and (turned_away := outage(str(error).partition(": ")[2])):
+                raise AgentUnreachable(f"{self._name} cannot answer: {turned_away}") from None
+            beside = f" Its last words on standard error: {last}" if last and not said else ""
+            raise AgentFailed(f"{self._name} gave no reply: {error}.{beside}", error.reason, str(error)) from None
+        if answer.thoughts or answer.suspicion:
+            record.mind = Mind(answer.thoughts, answer.suspicion)
+        return Considered(answer.reply, record.mind, answer.notes)
 
     async def _run(self, prompt: str, record: CallRecord) -> Ended:
         program = program_of(self._words, self.settings)

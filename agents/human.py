@@ -13,10 +13,11 @@ from typing import Any
 from sottovoce.agents.agent import CallRecord
 from sottovoce.agents.keyboard import Fragments, Left, Question, leaves
 from sottovoce.agents.terminal import RECENT, PlayerLeft, Terminal, rows
+from sottovoce.domain.answers import by_name
 from sottovoce.domain.errors import Refused
 from sottovoce.domain.reading import readable
+from sottovoce.domain.safe_text import one_line
 from sottovoce.domain.turns import Request, Turn
-from sottovoce.domain.visible import one_line
 from sottovoce.projections.view import View
 
 __all__ = ["HumanAgent", "PlayerLeft", "Terminal"]
@@ -44,9 +45,10 @@ NO_PAGES: Pages = {}
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """What a person may type at any time besides answers. `words` complete it and `help` tells of it.
+    """What a person can type at any time apart from answers. `words` complete it and `help` describes it.
 
-    `take` does what a text orders: the lines to show, or None where it is no order and may be an answer.
+    `take` does what a text orders and returns the lines to show, or None if the text is not an order and may be an
+    answer.
     """
 
     words: Callable[[], Sequence[str]]
@@ -57,10 +59,11 @@ class Unasked:
 class HumanAgent:
     """Asks the person who plays `seat` at the terminal, and takes what they type.
 
-    A line that begins with `:` and a word is a command to the agent and no reply. What the rules would refuse is not
-    sent from a patient keyboard: the person is told why and asked again, and no attempt is lost. Raises PlayerLeft when
-    the person leaves. A cancelled turn leaves the terminal as it was and keeps what was typed for the next attempt.
-    `pages` are further commands, such as `/sheet`: each is shown and is no reply. `unasked` takes what else is none.
+    A line that begins with `:` and a word is a command to the agent and not a reply. An answer that the rules would
+    refuse is not sent from a patient keyboard: the person reads why and is asked again, without losing an attempt.
+    Raises PlayerLeft when the person leaves. A cancelled turn leaves the terminal as it was and keeps the typed text
+    for the next attempt. `pages` are further commands, such as `/sheet`, that only show something. `unasked` takes
+    everything else.
     """
 
     by = "screen"
@@ -90,6 +93,7 @@ class HumanAgent:
 
     async def _asked(self, view: View[Any], turn: Turn, request: Request, started: float) -> str:
         terminal = self.terminal
+        form = view.ruleset.form(view.state, turn) if turn.reads_fields else None
         if turn.failures and not terminal.drawn_elsewhere:
             terminal.say(f"Refused: {turn.failures[-1]}", HINT)
         if turn.failures:
@@ -104,7 +108,7 @@ class HumanAgent:
                     message=self._message(turn, request),
                     draft=draft,
                     words=(
-                        *(turn.choices or view.state.seats),
+                        *(turn.choices or dict.fromkeys((*(form.options if form else ()), *view.state.seats))),
                         *(f":{name}" for name in COMMANDS),
                         *self.pages,
                         *self._unasked_words(),
@@ -188,7 +192,7 @@ class HumanAgent:
         return [*parts, ("", f"{keys}, :help")]
 
     def _draft(self, turn: Turn) -> str:
-        """What was begun and not sent: when the turn's time ran out, or in a line that the question broke off."""
+        """Return the text that was typed and not sent, because time ran out or a question interrupted it."""
         begun = self.terminal.begun.pop(self.seat, "")
         if self._typed is not None and self._typed[0] == turn.number and self._typed[1].strip():
             return self._typed[1]
@@ -215,6 +219,8 @@ class HumanAgent:
         if turn.choices:
             number = "by its number, " if numbered(turn) else ""
             say(f"Name exactly one of the choices: {number}by its name, or in your own words.")
+        elif legal := turn.legal(view.state):
+            say(f"Write your answer in the words above, or each field by its name: {by_name(legal[0])}")
         else:
             say("You can write anything. Enter sends; Alt-Enter, or a backslash before Enter, adds a line.")
         limit = "" if turn.seconds is None else f" Each attempt has {turn.seconds:g} seconds."
@@ -275,7 +281,8 @@ def obey(terminal: Terminal, view: View[Any], text: str) -> bool:
         case "who":
             show_page(terminal, who(view))
         case "rules":
-            rulebook = view.ruleset.rulebook.strip().replace("**", "").replace("*", "")
+            whole = f"{view.ruleset.rulebook.strip()}\n\n{view.ruleset.protocol.strip()}"
+            rulebook = whole.strip().replace("**", "").replace("*", "")
             show_page(terminal, rulebook.split("\n"))
         case _:
             return False

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TextIO
 
-from sottovoce.domain.visible import visible
+from sottovoce.domain.safe_text import visible
 
 Fragments = list[tuple[str, str]]
 """Styled text: pairs of a style class and text of any origin, which a keyboard shows harmless."""
@@ -31,11 +31,11 @@ def harmless(fragments: Fragments) -> Fragments:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One line to be read: the message before it, what it starts out with, and what Tab completes.
+    """A line to read: the message before it, its initial text, and what Tab completes.
 
-    `status` is the line at the foot of a terminal, asked for anew as time passes. With `eager`, Tab on an empty line
-    offers all the words. What was typed before can be had again by the same seat alone; where the question is `fresh`,
-    nothing that was typed before it was shown answers it. Enter alone is an answer where it may be `empty`.
+    `status` is the line at the foot of a terminal, computed again as time passes. With `eager`, Tab on an empty line
+    offers all words. Only the same seat can recall what it typed before. If the question is `fresh`, nothing typed
+    before it was shown answers it. Only Enter is an answer if it can be `empty`.
     """
 
     seat: str

@@ -80,7 +80,7 @@ class Keys:
 
 
 def quiet(mode: Mode) -> Mode:
-    """The terminal's settings with keys handed over one by one, not shown, and Ctrl-C a key like any other."""
+    """Set the terminal to pass keys one by one without showing them, and Ctrl-C like any other key."""
     changed = list(mode)
     local, signs = changed[3], changed[6]
     assert isinstance(local, int)

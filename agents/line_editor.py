@@ -29,7 +29,7 @@ from prompt_toolkit.styles import Style
 
 from sottovoce.agents.keyboard import Fragments, Left, Question, harmless, leaves
 from sottovoce.agents.keys import Keys
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 
 CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 """Clears the screen and what can be scrolled back to."""
@@ -127,7 +127,7 @@ class _News(StdoutProxy):
 
 @contextmanager
 def _above_the_prompt() -> Iterator[None]:
-    """Inside, what is printed to stdout or stderr appears above the prompt, which is drawn anew."""
+    """Inside, what is printed to stdout or stderr appears above the prompt, which is drawn again."""
     with _News(raw=True) as news, redirect_stdout(cast(TextIO, news)), redirect_stderr(cast(TextIO, news)):
         yield
 
@@ -242,9 +242,9 @@ class LineEditor:
         self._output.flush()
 
     def _forget_typing(self) -> None:
-        """Nothing that was typed before a prompt was shown answers it, least of all another person's keystrokes.
+        """Drop what was typed before a prompt was shown, especially another person's keystrokes.
 
-        Ctrl-C is no answer: whenever it was pressed, it is meant.
+        Ctrl-C is not an answer and always counts.
         """
         typed = get_typeahead(self._input)
         with suppress(Exception):

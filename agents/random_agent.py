@@ -15,7 +15,7 @@ WORDS = ("I have nothing to add.", "So be it.", "I am listening.", "We shall see
 class RandomAgent:
     """Picks evenly among the legal choices; says one of a few plain sentences where any text will do.
 
-    A ruleset whose replies must be more than that brings a random player of its own.
+    A ruleset whose replies need more brings its own random player.
     """
 
     by = "view"
@@ -23,4 +23,7 @@ class RandomAgent:
 
     async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
         play = EXTRAS.of(view.ruleset.name).random
-        return random.pick(turn.choices or WORDS) if play is None else play(view, turn, random)
+        if play is not None:
+            return turn.reply(view.state, play(view, turn, random))
+        answers: Any = turn.choices or turn.legal(view.state) or WORDS
+        return turn.reply(view.state, random.pick(answers))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random as random_module
 from collections import defaultdict
 from pathlib import Path
@@ -22,11 +23,11 @@ class ScriptUnusable(SottovoceError):
 
 
 class ScriptedAgent:
-    """Plays from a script: a list of replies, taken turn by turn, or a mapping from a turn's kind to such a list.
+    """Plays from a script: a list of replies, one per turn, or a mapping from a turn's kind to such a list.
 
-    Turn number N of the seat takes the reply that a list holds at that place, so that a resumed game goes on where it
-    stopped; in a mapping the place is counted among the seat's turns of that kind. `{ask}` lists may mix texts and
-    lists, a list giving one text an attempt. A script that has run out, or holds null, gives no reply.
+    Turn number N of the seat takes reply number N, so that a resumed game continues where it stopped; in a mapping the
+    turns of each kind are counted. A list for `{ask}` can contain lists, with one text for each attempt. A reply that
+    is a mapping fills in fields. A script that is used up, or contains null, gives no reply.
     """
 
     by = "view"
@@ -60,6 +61,8 @@ class ScriptedAgent:
             reply = reply[turn.attempt - 1] if turn.attempt <= len(reply) else None
         if reply is None:
             raise AgentFailed("The script holds no reply for this turn.")
+        if isinstance(reply, dict):
+            return json.dumps(reply, ensure_ascii=False, default=str)
         return {True: "yes", False: "no"}[reply] if isinstance(reply, bool) else str(reply)
 
 

@@ -14,13 +14,13 @@ from sottovoce.agents.keyboard import Keyboard, Left, PipeKeyboard
 from sottovoce.agents.keys import Keys
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.piece import Chair
-from sottovoce.domain.visible import visible
+from sottovoce.domain.safe_text import visible
 from sottovoce.projections.view import View
 
 Redraw = Callable[[View[Any], int | None], None]
-"""Draws the last entries that a seat has seen, as many as given or all.
+"""Draws the last entries that a seat has seen: that many, or all.
 
-The view may be older than the seat's newest: whoever draws may take the newest one of `view.seat` instead.
+The view can be older than the seat's newest; draw `view.seat`'s newest view instead if you like.
 """
 
 RECENT = 20
@@ -52,10 +52,10 @@ def keyboard_here(history: Path | None = None, keys: Keys | None = None) -> Keyb
 class Terminal:
     """This process's terminal, shared by the seats that people play here.
 
-    One seat has the keyboard at a time. With two people or more, the screen is cleared behind a page of its own when
-    the keyboard changes hands; then `redraw` shows the next one's own view. Without `redraw` a view is told in plain
-    words, refusals included. A history of what was typed is kept in files only where a folder is given for it. `keys`
-    hear what is typed while nothing is asked, and `asked` is called whenever a turn is.
+    One seat has the keyboard at a time. With two or more people, the screen is cleared behind a page when the keyboard
+    goes to the next person; then `redraw` shows that person's view. Without `redraw` a view is shown in plain words,
+    with refusals. What was typed is saved in files only if a folder is given for it. `keys` gets what is typed while no
+    question is open, and `asked` is called at every turn.
     """
 
     def __init__(
@@ -97,9 +97,10 @@ class Terminal:
             self.seats.append(seat)
 
     def print(self, seat: str, draw: Callable[[], object]) -> bool:
-        """Let `draw` print something for that seat's eyes, above the prompt if one is up; whether it did.
+        """Let `draw` print something that only that seat can see, above the prompt if there is one. Returns whether it
+        did.
 
-        With several people it does so only while the seat has the keyboard: what is missed is redrawn at the hand-over.
+        With several people it does so only while the seat has the keyboard; the rest is drawn when the seat gets it.
         """
         if self.shared and self.holder != seat:
             return False
@@ -128,7 +129,7 @@ class Terminal:
 
     @asynccontextmanager
     async def held_by(self, seat: str, view: View[Any]) -> AsyncIterator[None]:
-        """The keyboard, once it is free and handed over. Raises PlayerLeft."""
+        """Wait until the keyboard is free and give it to the seat. Raises PlayerLeft."""
         async with self._lock:
             try:
                 if self.shared and self.holder != seat:

@@ -1,4 +1,5 @@
-"""How long after an entry has come over the network it stands in the page: from a relay's clock to the DOM's."""
+"""Measure the time from an entry's arrival over the network until it is in the page, by the clocks of a relay and the
+DOM."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ PAUSE_S = 0.12
 WORDS = "I have said so yesterday, and I say so again. " * 4
 ENTRY = re.compile(rb"(?:^|\n)id: (\d+)\n")
 KEPT = 32
-"""Bytes that a line with an id may have in a part that came before."""
+"""How many bytes to keep of an earlier part, so that a line with an ID is found whole."""
 CAME = """
 window.came = [];
 new MutationObserver(() => {
@@ -31,40 +32,40 @@ new MutationObserver(() => {
     if (number > (window.came.at(-1)?.[0] ?? 0)) window.came.push([number, performance.timeOrigin + performance.now()]);
 }).observe(document.body, { childList: true, subtree: true, characterData: true });
 """
-"""Notes when which entry was the last in the page: after the page's own work, before anything is painted."""
+"""Notes when each entry became the last one in the page: after the page's own work, before painting."""
 
 
 class Relay:
-    """Lets through what goes to and from a server, and notes when it hands on which entry of a stream."""
+    """Relays traffic to and from a server, and notes when it forwards each entry of a stream."""
 
     def __init__(self, port: int) -> None:
         self._to = ("127.0.0.1", port)
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = self._listening.getsockname()[1]
         self.passed: dict[int, float] = {}
-        """Milliseconds of the wall clock, by the entry's id."""
+        """Milliseconds of wall clock by entry ID."""
 
     def run(self) -> None:
-        """Until it is closed."""
+        """Relay until closed."""
         with suppress(OSError):
             while True:
                 near, _ = self._listening.accept()
-                far = socket.create_connection(self._to)
-                for one in (near, far):
+                remote = socket.create_connection(self._to)
+                for one in (near, remote):
                     one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 for way in (self._there, self._back):
-                    threading.Thread(target=way, args=(near, far), daemon=True).start()
+                    threading.Thread(target=way, args=(near, remote), daemon=True).start()
 
-    def _there(self, near: socket.socket, far: socket.socket) -> None:
+    def _there(self, near: socket.socket, remote: socket.socket) -> None:
         with suppress(OSError):
             while part := near.recv(65_536):
-                far.sendall(part)
-            far.shutdown(socket.SHUT_WR)
+                remote.sendall(part)
+            remote.shutdown(socket.SHUT_WR)
 
-    def _back(self, near: socket.socket, far: socket.socket) -> None:
+    def _back(self, near: socket.socket, remote: socket.socket) -> None:
         before = b""
         with suppress(OSError):
-            while part := far.recv(65_536):
+            while part := remote.recv(65_536):
                 now = time.time() * 1000
                 before = before[-KEPT:] + part
                 for found in ENTRY.finditer(before):
@@ -73,14 +74,14 @@ class Relay:
             near.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Take nobody on any more."""
+        """Stop accepting connections."""
         self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
 
 
 @contextmanager
 def relayed(base: str) -> Iterator[tuple[str, Relay]]:
-    """The same server at another address, by way of a relay."""
+    """Return an address that reaches the same server through a relay."""
     relay = Relay(int(base.rpartition(":")[2]))
     threading.Thread(target=relay.run, daemon=True).start()
     try:
@@ -90,7 +91,7 @@ def relayed(base: str) -> Iterator[tuple[str, Relay]]:
 
 
 def arrivals(browser: Browser, base: str, game: Game, token: str) -> Spread:
-    """Milliseconds from the relay to the DOM, while others talk at the table."""
+    """Measure milliseconds from the relay to the DOM while the players talk."""
     with relayed(base) as (address, relay), People(browser) as people:
         page = people.page(f"{address}/games/{game.id}#{token}")
         page.locator(".table .seat").first.wait_for()
@@ -106,7 +107,7 @@ def arrivals(browser: Browser, base: str, game: Game, token: str) -> Spread:
 
 
 def talk(base: str, game: Game) -> None:
-    """Whoever is asked answers: the narrator calls on somebody, who speaks."""
+    """Answer every open turn: the narrator calls on someone, who speaks."""
     with httpx2.Client(base_url=f"{base}/v1/games/{game.id}", timeout=60) as http:
         for _ in range(REPLIES):
             seat, turn = next(found for seat in SEATS if (found := _asked(http, game, seat)))

@@ -1,9 +1,9 @@
-"""What the audit costs as a session grows: each question, asked of the same session after more and more beats.
+"""Measure what the audit costs as a session grows: each question about the same session, after more and more beats.
 
     python benchmarks/audit.py [--beats 500,1000,2000]
 
-Times are seconds of processor time. The last column is how many times as long the longest session takes as the
-shortest; a cost in proportion to the length gives their ratio (4 unless other beats are asked for).
+Times are seconds of processor time. The last column divides the time for the longest session by that for the shortest.
+If the cost grows with the length, it is the ratio of the lengths: 4 by default.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SEAT = PARTY[-1]
 
 
 class Asked(NamedTuple):
-    """A session as the audit gets it: the events of its first beats, and the receipts for them."""
+    """A session as the audit reads it: the events of its first beats, and their receipts."""
 
     recorded: Sequence[Recorded]
     receipts: Sequence[Any]
@@ -73,7 +73,7 @@ QUESTIONS: dict[str, Callable[[Asked], object]] = {
 
 
 def sessions(beats: Sequence[int]) -> list[Asked]:
-    """One session, cut after each of so many beats."""
+    """Play one session and cut it after each number of beats."""
     times, live, receipts = asyncio.run(long_session(max(beats)))
     found = []
     for count in beats:
@@ -84,7 +84,7 @@ def sessions(beats: Sequence[int]) -> list[Asked]:
 
 
 def cost(question: Callable[[Asked], object], asked: Asked) -> float:
-    """Seconds of processor time for one question."""
+    """Return the seconds of processor time for one question."""
     gc.collect()
     started = time.process_time()
     question(asked)

@@ -1,8 +1,8 @@
-"""The floor of the server: an ASGI application that pushes the same frames, and does nothing else.
+"""The server's floor: an ASGI application that only pushes the same frames.
 
-`python benchmarks/bare_app.py RECORDING` serves what was recorded of some games under the same uvicorn. It answers the
-same requests with the same bytes, so that the same load plays with it: each reply pushes what the next reply of the
-recorded game brought. It knows no rules, keeps no log, checks nobody, and encodes nothing.
+`python benchmarks/bare_app.py RECORDING` serves recorded games under the same uvicorn. It answers the same requests
+with the same bytes, so the same load generator can play against it: each reply pushes the frames that the next reply of
+the recorded game caused. It has no rules and no log, checks no tokens and encodes nothing.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ END = b'event: end\ndata: {"why":"over"}\n\n'
 
 
 class Recorded(msgspec.Struct):
-    """A game: the frames of each seat, and after each append how many of them the seat has."""
+    """A game: each seat's frames, and how many of them the seat has after each append."""
 
     frames: dict[str, list[str]]
     appends: list[dict[str, int]]
 
 
 class Pushed:
-    """A recorded game as it is pushed to its seats."""
+    """A recorded game that is being pushed to its seats."""
 
     def __init__(self, recorded: Recorded) -> None:
         self.frames = {seat: [frame.encode() for frame in frames] for seat, frames in recorded.frames.items()}
@@ -37,7 +37,7 @@ class Pushed:
         self.events = {seat: asyncio.Event() for seat in self.frames}
 
     def push(self) -> None:
-        """The next append; only who has something new is woken."""
+        """Push the next append. Wake only seats with new frames."""
         before, self.done = self.appends[self.done - 1], min(self.done + 1, len(self.appends))
         last = self.done == len(self.appends)
         for seat, count in self.appends[self.done - 1].items():
@@ -46,7 +46,7 @@ class Pushed:
 
 
 class App:
-    """The application."""
+    """The ASGI application."""
 
     def __init__(self, recorded: Sequence[Recorded]) -> None:
         self._recorded = recorded
@@ -92,7 +92,7 @@ async def _answer(send: Any, status: int, told: Any) -> None:
 
 
 def main() -> None:
-    """Serve, and say at which port."""
+    """Serve, and print the address."""
     with open(sys.argv[1], "rb") as file:
         recorded = msgspec.json.decode(file.read(), type=list[Recorded])
     config = uvicorn.Config(

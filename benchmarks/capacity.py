@@ -1,11 +1,11 @@
-"""How many people a server carries on PostgreSQL: by people, servers and the latency of the database's commits.
+"""Measure how many people a server on PostgreSQL can handle, by people, servers and commit latency of the database.
 
     python benchmarks/capacity.py [--people 70,700] [--servers 1,2] [--latency 0,2,10] [--pace 20] [--postgres URL]
 
-People sit at games of seven, each with a stream, spread evenly over `serve` processes on one log. First everybody
-answers at once, which tells the most replies a second; then each answers every `--pace` seconds. The latency is
-`commit_delay` with `commit_siblings=0`: the server sleeps so long before it flushes a commit. The load, the servers and
-the database share this machine.
+People play in games of seven, each with a stream, spread evenly over `serve` processes on one log. First everyone
+answers at once, which gives the maximum of replies per second. Then each answers every `--pace` seconds. The latency is
+`commit_delay` with `commit_siblings=0`: the database sleeps that long before it flushes a commit. The load generator,
+the servers and the database share this machine.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from sottovoce.eventlog import open_log  # noqa: E402
 
 PACE = "pace"
 SAMPLE = 0.5
-"""Seconds between looks at how many connections the database has."""
+"""Seconds between samples of the number of database connections."""
 _COUNT = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sottovoce' AND datname = current_database()"
 
 
 class Found(NamedTuple):
-    """What so many servers did: replies a second at most, processor time of all servers together, connections."""
+    """Results for one number of servers: maximum replies per second, processor time of all servers together,
+    connections."""
 
     most: float
     answer: Latency
@@ -47,7 +48,7 @@ class Found(NamedTuple):
 
 @contextmanager
 def database(given: str | None) -> Iterator[str]:
-    """The address of an empty log on a server that is started for it, or the one given."""
+    """Yield the address of an empty log on the given database server, or on one started for it."""
     if given is not None:
         yield given
         return
@@ -58,7 +59,7 @@ def database(given: str | None) -> Iterator[str]:
 
 
 def delay(url: str, milliseconds: float) -> None:
-    """Let whoever connects from now on wait so long for every commit."""
+    """Delay every commit of new connections by this time."""
     with psycopg.connect(url, autocommit=True) as connection:
         name = connection.info.dbname
         connection.execute(f"ALTER DATABASE {name} SET commit_siblings = 0")
@@ -66,7 +67,7 @@ def delay(url: str, milliseconds: float) -> None:
 
 
 class Connections(Thread):
-    """Looks how many connections servers have to the database; `most` is the highest number seen."""
+    """Samples how many connections the servers have to the database. `most` is the maximum."""
 
     def __init__(self, url: str) -> None:
         super().__init__(daemon=True)
@@ -81,14 +82,14 @@ class Connections(Thread):
                 self.most = max(self.most, row[0] if row else 0)
 
     def end(self) -> int:
-        """Stop looking; the highest number."""
+        """Stop sampling and return the maximum."""
         self._over.set()
         self.join()
         return self.most
 
 
 def measured(url: str, people: int, servers: int, pace: float, seconds: float) -> Found:
-    """Let so many people play on so many servers."""
+    """Let this many people play on this many servers."""
     games = max(1, people // len(SEATS) // servers)
     rate = games * len(SEATS) / pace
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder, ExitStack() as stack:
@@ -125,7 +126,7 @@ def _found(results: Sequence[Any], connections: int) -> Found:
 
 
 def main() -> None:
-    """Measure everything with everything, and print a line for each."""
+    """Measure every combination and print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--people", default="70,700")
     parser.add_argument("--servers", default="1,2")

@@ -1,10 +1,10 @@
-"""What several processes get out of one PostgreSQL whose commits take a while, as those of cloud databases do.
+"""Measure the throughput of several processes on one PostgreSQL with slow commits, like those of cloud databases.
 
     python benchmarks/commit_latency.py [--workers 1,2,4] [--latency 0,2,10] [--rounds N] [--postgres URL]
 
-Each process plays 64 games of the workload at once, one commit a decision as for served games. The latency is
-`commit_delay` with `commit_siblings=0`: the server sleeps so long before it flushes what was committed. Another
-checkout is measured with the same script by putting it first on PYTHONPATH.
+Each process plays 64 games of the workload at once, with one commit per decision, like games on a server. The latency
+is `commit_delay` with `commit_siblings=0`: the database sleeps that long before it flushes a commit. To measure another
+checkout with this script, put it first on PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "tests" / "kit"))
 from workload import MANY, beside_each_other  # noqa: E402
 
 SAMPLE = 0.05
-"""Seconds between looks at who waits."""
+"""Seconds between samples of waiting sessions."""
 
 _WAITING = """
     SELECT count(*) FILTER (WHERE wait_event = 'advisory'), count(*) FILTER (WHERE wait_event = 'object')
@@ -35,7 +35,7 @@ _WAITING = """
 
 @contextmanager
 def database(given: str | None) -> Iterator[str]:
-    """The address of an empty log on a server that is started for it, or the one given."""
+    """Yield the address of an empty log on the given database server, or on one started for it."""
     if given is not None:
         yield given
         return
@@ -46,7 +46,7 @@ def database(given: str | None) -> Iterator[str]:
 
 
 def delay(url: str, milliseconds: float) -> None:
-    """Let whoever connects from now on wait so long for every commit that is to be on the disk."""
+    """Delay every durable commit of new connections by this time."""
     with psycopg.connect(url, autocommit=True) as connection:
         name = connection.info.dbname
         connection.execute(f"ALTER DATABASE {name} SET commit_siblings = 0")
@@ -54,7 +54,7 @@ def delay(url: str, milliseconds: float) -> None:
 
 
 class Waiting(threading.Thread):
-    """Samples how many sessions wait for the lock of all appends, and how many for that of all notifications."""
+    """Samples how many sessions wait for the append lock, and how many for the notification lock."""
 
     def __init__(self, url: str) -> None:
         super().__init__(daemon=True)
@@ -70,14 +70,14 @@ class Waiting(threading.Thread):
                 self.seen.append((row[0], row[1]))
 
     def mean(self) -> tuple[float, float]:
-        """The mean of each."""
+        """Return the mean of each."""
         self._over.set()
         self.join()
         return fmean(row[0] for row in self.seen), fmean(row[1] for row in self.seen)
 
 
 def main() -> None:
-    """Measure every latency with every number of processes, and print a line for each."""
+    """Measure every latency with every number of processes and print a line for each."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", default="1,2,4", help="how many processes (default 1,2,4)")
     parser.add_argument("--latency", default="0,2,10", help="milliseconds a commit takes (default 0,2,10)")

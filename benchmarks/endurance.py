@@ -1,4 +1,4 @@
-"""What becomes of the cost when a game is long: a Mafia game of thousands of events, a session of hundreds of beats."""
+"""Measure whether long games stay cheap: a Mafia game of thousands of events, a session of hundreds of beats."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 
 from workload import RULES, SEATS, SEED
 
-from sottovoce.agents.prompt import build_prompt, tokens
+from sottovoce.agents.prompt import build_prompt
+from sottovoce.agents.quoting import tokens
 from sottovoce.agents.random_agent import RandomAgent
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.game import fold
@@ -19,7 +20,7 @@ from sottovoce.eventlog.log import RecordedReceipt
 from sottovoce.projections.view import view
 from sottovoce.server.entries import Entries
 from sottovoce.server.games import Games
-from sottovoce.server.http.packing import pack
+from sottovoce.server.http.compression import pack
 from sottovoce.server.live import LiveGame
 from sottovoce.server.runner import Runner
 
@@ -28,11 +29,11 @@ WORDS = ("rope", "quay", "bell", "fog", "lamp", "keeper", "storm", "oar", "tide"
 
 
 class LongEnough(Exception):
-    """The game has as many events as are wanted."""
+    """The game has enough events."""
 
 
 def flatness(rounds: int) -> tuple[float, float]:
-    """Microseconds per event near position 100 and near 10,000 of one long game in memory."""
+    """Return microseconds per event near position 100 and near 10,000 of one long game in memory."""
     early = late = float("inf")
     for _ in range(rounds):
         times, _ = asyncio.run(long_game(11_000))
@@ -41,7 +42,7 @@ def flatness(rounds: int) -> tuple[float, float]:
 
 
 class Talkative(RandomAgent):
-    """Calls on somebody for as long as there are speeches to give."""
+    """Calls on someone while speeches remain."""
 
     async def act(self, view: Any, turn: Any, random: Any, record: Any) -> str:
         if turn.kind == "moderate":
@@ -50,8 +51,8 @@ class Talkative(RandomAgent):
 
 
 def replayed(rounds: int) -> tuple[float, float, float]:
-    """Milliseconds for the whole record of a game of 10,000 events, packed as it is sent: an auditor's the first time,
-    and again; and its kilobytes."""
+    """Return milliseconds for an auditor's whole record of a game of 10,000 events, compressed as it is sent: for the
+    first request and for the second. Also return its kilobytes."""
     _, live = asyncio.run(long_game(10_000))
     first = again = float("inf")
     for _ in range(rounds):
@@ -65,7 +66,7 @@ def replayed(rounds: int) -> tuple[float, float, float]:
 
 
 async def long_game(length: int) -> tuple[list[tuple[int, float]], LiveGame]:
-    """The times at which one game had how many events, and the game."""
+    """Play one long game. Return its times by number of events, and the game."""
     times: list[tuple[int, float]] = []
 
     async def observe(live: LiveGame, fresh: Any) -> None:
@@ -86,7 +87,8 @@ async def long_game(length: int) -> tuple[list[tuple[int, float]], LiveGame]:
 
 
 class Droning:
-    """Every seat of a session that never ends: the GM narrates and asks all, the characters answer, nobody is brief."""
+    """Plays every seat of a session that never ends: the GM narrates and asks everyone, the characters answer at
+    length."""
 
     by = "view"
     immediate = True
@@ -105,7 +107,7 @@ class Droning:
 
 
 async def long_session(beats: int) -> tuple[list[tuple[int, float]], LiveGame, list[RecordedReceipt]]:
-    """A session of so many beats: the times at which it had begun each, the session and its receipts."""
+    """Play a session of this many beats. Return the start time of each beat, the session and its receipts."""
     times: list[tuple[int, float]] = []
 
     async def observe(live: LiveGame, fresh: Any) -> None:
@@ -134,7 +136,8 @@ def near(times: list[tuple[int, float]], position: int, width: int = 600) -> flo
 
 
 def taken_up(live: LiveGame, seat: str) -> tuple[float, float, int]:
-    """Events a second folded anew, and one seat's view of them; tokens of a prompt at the end."""
+    """Return events per second, folded again, for the game and for one seat's view, and the tokens of a prompt at the
+    end."""
     asked = next(iter(live.view("gm").turns), None) or next(iter(live.view(seat).turns))
     length = tokens(build_prompt(live.view(asked.seat), asked).text)
     started = time.process_time()

@@ -1,4 +1,4 @@
-"""What the same bytes cost without Sottovoce: bare SQLite and bare psycopg on tables without rules."""
+"""Measure what the same bytes cost without Sottovoce: plain SQLite and plain psycopg on tables without rules."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of some games, cut into decisions: the events of each append and the receipts written with it."""
+    """The rows of some games, cut into decisions: the events of each append, and the receipts written with it."""
 
     decided: Sequence[tuple[list[Row], list[Row]]]
 
     @classmethod
     def of(cls, url: str, upto: int | None = None) -> Rows:
-        """The rows of the log's games, or of that many of them, in the order in which the games took turns."""
+        """Return the rows of the log's games, or of its first `upto`, in the order in which the games took turns."""
         log = open_log(url)
         try:
             played = [_appends(log, game) for game in log.games()[:upto]]
@@ -50,12 +50,12 @@ class Rows:
 
     @property
     def bytes(self) -> int:
-        """How many bytes the texts and blobs of all rows have together, at eight for a number."""
+        """Return the bytes of the texts and blobs of all rows; a number counts as eight."""
         rows = [row for part in self.decided for kind in part for row in kind]
         return sum(len(field) if isinstance(field, str | bytes) else 8 for row in rows for field in row)
 
     def into_sqlite(self, at_once: int, rounds: int) -> Cost:
-        """What a decision costs that is inserted with FULL synchronisation, that many decisions a commit."""
+        """Return the cost of inserting a decision with FULL synchronisation, `at_once` decisions per commit."""
         return reduce(Cost.best, (self._into_sqlite(at_once) for _ in range(rounds)))
 
     def _into_sqlite(self, at_once: int) -> Cost:
@@ -77,7 +77,7 @@ class Rows:
         return cost
 
     def into_postgres(self, url: str, at_once: int, rounds: int) -> Cost:
-        """The same with psycopg, on tables that are gone afterwards."""
+        """Do the same with psycopg, in tables that are dropped afterwards."""
         with psycopg.connect(url, autocommit=True) as connection:
             return reduce(Cost.best, (self._into_postgres(connection, at_once) for _ in range(rounds)))
 
@@ -105,7 +105,7 @@ class Rows:
 
 
 def _appends(log: Any, game: str) -> list[tuple[list[Row], list[Row]]]:
-    """A game's appends, with the receipt of the call that each comes from."""
+    """Return a game's appends, each with the receipt of the call that caused it."""
     appends: dict[str, list[Row]] = {}
     for row in log.rows(game):
         appends.setdefault(row.append, []).append(tuple(row))
@@ -123,7 +123,7 @@ def _insert(table: str, names: Sequence[str], mark: str) -> str:
 
 
 def select(url: str, games: Sequence[str]) -> list[bytes]:
-    """The bodies of all events of those games, their rows selected whole by the bare driver."""
+    """Return the bodies of all events of these games; the plain driver selects whole rows."""
     columns = ", ".join(f'"{name}"' for name in _EVENT)
     statement = f"SELECT {columns} FROM events WHERE game = {{}} AND position > 0 ORDER BY position"
     bodies: list[bytes] = []
@@ -140,7 +140,7 @@ def select(url: str, games: Sequence[str]) -> list[bytes]:
 
 
 def size(url: str) -> int:
-    """Bytes of a log's file, its write-ahead log brought in."""
+    """Return the bytes of a log's file, after its write-ahead log was merged into it."""
     path = Path(url.removeprefix("sqlite:///"))
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -149,6 +149,6 @@ def size(url: str) -> int:
 
 
 def postgres_version(url: str) -> str:
-    """The server's version."""
+    """Return the server's version."""
     with psycopg.connect(url) as connection:
         return str(connection.info.parameter_status("server_version"))

@@ -1,7 +1,7 @@
-"""The load: games whose seats are all far away, each with a stream of its own, and replies sent as HTTP requests.
+"""The load generator: games with only remote seats, a stream for each seat, and replies sent as HTTP requests.
 
-It runs in a process of its own, beside the server. A reader here is an `asyncio.Protocol` that looks for the few frames
-it acts upon, so that its own work stays small beside the server's.
+It runs in its own process next to the server. Its reader is an `asyncio.Protocol` that looks only for the few frames it
+needs, so that its own work stays small compared with the server's.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ SEATS = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "narrator")
 OPENED, CLOSED = b'"name":"core.turn-opened.v1"', b'"name":"core.turn-withdrawn.v1"'
 WORDS = ("I have nothing to add.", "So be it.", "I am listening.", "We shall see.")
 CONNECTING = 32
-"""Games whose streams are opened at once."""
+"""Games whose streams connect at the same time."""
 
 Answered = Callable[[int, bytes], None]
-"""What an answer is given to: its status and its body."""
+"""Gets an answer's status and body."""
 
 
 class Asker(asyncio.Protocol):
-    """A connection for requests, one after the other, kept alive; `ready` is told when it may take the next."""
+    """A keep-alive connection for one request after another. It calls `ready` when it can take the next."""
 
     def __init__(self, ready: Callable[[Asker], None]) -> None:
         self._ready = ready
@@ -43,7 +43,7 @@ class Asker(asyncio.Protocol):
         self._transport = cast(asyncio.Transport, transport)
 
     def ask(self, request: bytes, answered: Answered) -> None:
-        """Send a whole request."""
+        """Send a complete request."""
         self._answered = answered
         self._transport.write(request)
 
@@ -66,7 +66,7 @@ class Asker(asyncio.Protocol):
 
 
 class Stream(asyncio.Protocol):
-    """A seat's stream: when each of its frames came, by seq, and what its game is told of turns and the end."""
+    """A seat's stream: the arrival time of each frame by seq. It tells its game about turns and the end."""
 
     def __init__(self, game: Game, seat: str, request: bytes) -> None:
         self.came: list[float] = []
@@ -89,7 +89,7 @@ class Stream(asyncio.Protocol):
                 return
             assert head.startswith(b"HTTP/1.1 200"), head
             self._begun, data = True, rest
-        # Nothing within a frame holds two line breaks; the sizes of chunks stand before it.
+        # A frame contains no empty line; the sizes of chunks come before it.
         *frames, self._data = data.split(b"\n\n")
         for frame in frames:
             place = frame.find(b"id: ")
@@ -110,7 +110,7 @@ def _data_of(frame: bytes) -> dict[str, Any]:
 
 
 class Game:
-    """A game that is played from here."""
+    """A game that the load generator plays."""
 
     def __init__(self, load: Load, name: str, tokens: Mapping[str, str]) -> None:
         self.id = name
@@ -130,20 +130,20 @@ class Game:
             await loop.create_connection(lambda s=stream: s, "127.0.0.1", load.port)  # type: ignore[misc]
 
     def turned(self, seat: str, opened: bool, told: Mapping[str, Any]) -> None:
-        """A seat is asked, or no longer."""
+        """Note that a turn of this seat was opened or withdrawn."""
         if opened:
             self._load.asked(self, seat, told["turn"], told["choices"])
         else:
             self.withdrawn.add((seat, told["turn"]))
 
     def ended(self) -> None:
-        """The game is over, as one of its streams says."""
+        """Note that the game is over, as one of its streams said."""
         if not self.over:
             self.over = True
             self._load.game_over()
 
     def reply(self, seat: str, turn: int, choices: Sequence[str]) -> None:
-        """Answer a turn, by any of its choices."""
+        """Answer a turn with one of its choices."""
         text = self._load.random.choice(choices or WORDS)
         key = seat, turn
         self.sent[key] = time.perf_counter()
@@ -161,7 +161,7 @@ class Game:
 
 @dataclass
 class Load:
-    """All games that are under way, and those that were."""
+    """All games, in progress and finished."""
 
     port: int
     host: str
@@ -174,7 +174,7 @@ class Load:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def request(self, method: str, path: str, token: str, body: Any = None) -> bytes:
-        """A whole request."""
+        """Return a complete request."""
         content = b"" if body is None else json.dumps(body).encode()
         head = f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\n"
         if content:
@@ -182,7 +182,7 @@ class Load:
         return head.encode() + b"\r\n" + content
 
     def ask(self, request: bytes, answered: Answered) -> None:
-        """Send a request on a connection that is free, a new one if none is."""
+        """Send a request on a free connection, or on a new one."""
         if self._free:
             self._free.pop().ask(request, answered)
         else:
@@ -194,7 +194,7 @@ class Load:
         asker.ask(request, answered)
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do something beside; if it fails, so does the load."""
+        """Run something in the background. If it fails, the load generator fails."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
 
@@ -206,7 +206,7 @@ class Load:
         task.add_done_callback(done)
 
     async def opened(self) -> Game:
-        """A new game, its streams not open yet."""
+        """Create a game whose streams are not open yet."""
         loop = asyncio.get_running_loop()
         told: asyncio.Future[bytes] = loop.create_future()
 
@@ -226,24 +226,24 @@ class Load:
         await (await self.opened()).connect()
 
     def game_over(self) -> None:
-        """Begin another game in place of one that is over."""
+        """Start another game to replace a finished one."""
         self._begin(self._one_more())
 
     def asked(self, game: Game, seat: str, turn: int, choices: Sequence[str]) -> None:
-        """A seat is asked: it answers at once, or when its time comes."""
+        """Answer a seat's turn at once, or when its time comes."""
         if self._at_once:
             game.reply(seat, turn, choices)
         else:
             self._waiting.append((game, seat, turn, choices))
 
     async def settled(self) -> None:
-        """Wait until nothing has come for a moment."""
+        """Wait until nothing has arrived for a moment."""
         before = -1
         while before != (before := sum(len(s.came) for game in self.games for s in game.streams.values())):
             await asyncio.sleep(0.3)
 
     async def stage(self, server: int, rate: float | None, warm: float, seconds: float) -> dict[str, float]:
-        """Play at so many decisions a second, as many as there can be without a rate; what there was in the window."""
+        """Play at this many decisions per second, or as fast as possible without a rate, and return the counts."""
         pacing = None
         if rate is None:
             self._at_once = True
@@ -264,7 +264,7 @@ class Load:
         return {"began": began, "ended": ended, "decisions": decisions, "server": spent, "load": mine}
 
     async def _paced(self, rate: float) -> None:
-        """Answer at random times, so many a second; one that finds nobody asked is made up for later."""
+        """Answer at random times, this many per second. If no turn is open, catch up later."""
         loop = asyncio.get_running_loop()
         due = loop.time()
         while True:
@@ -281,18 +281,18 @@ class Load:
 
 
 def spent_by(process: int) -> float:
-    """Seconds of processor time that a process has taken, all of its threads together."""
+    """Return the processor seconds of a process, all threads together."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(process: int) -> float:
-    """Kilobytes of memory that a process has."""
+    """Return a process's memory in kilobytes."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1024
 
 
 async def measured(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """Open so many games, and play them saturated, then at shares of that rate, or of the one that is given."""
+    """Open this many games and play them saturated, then at shares of that rate or of the given one."""
     asyncio.get_running_loop().set_exception_handler(_give_up)
     load, server, total = Load(plan["port"], plan["host"]), plan["server"], plan["games"]
     for _ in range(total):
@@ -313,7 +313,7 @@ async def measured(plan: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _give_up(loop: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
-    """Whatever fails in a callback ends the load: what it would still measure means nothing."""
+    """End the load generator when a callback fails, because later figures would mean nothing."""
     loop.default_exception_handler(dict(context))
     sys.stderr.flush()
     os._exit(1)
@@ -330,7 +330,7 @@ def _told(games: Sequence[Game]) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    """`python benchmarks/load.py PLAN FOUND`: do what a file says, and write into another what there was."""
+    """`python benchmarks/load.py PLAN FOUND`: do what the plan file says and write the results into the other file."""
     import resource
 
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

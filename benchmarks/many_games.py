@@ -1,9 +1,9 @@
-"""What `games`, `show` and a worker's look cost with many finished games in the log, against few.
+"""Compare what `games`, `show` and a worker's check cost with many finished games in the log and with few.
 
     python benchmarks/many_games.py [--games 100000] [--few 100]
 
-One game is played and written into a log as often as is asked for, under other ids and by direct insertion, since
-playing them would take an hour. Figures are processor time, the best of several starts of each command.
+One game is played and then copied into the log `--games` times, under other IDs and by direct insertion, because
+playing them would take an hour. Figures are processor time, the best of several runs of each command.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ COMMANDS = (("games",), ("games", "--over", "--winner", "town"), ("show", "lates
 
 
 def fill(path: Path, copies: int) -> str:
-    """Write the events of the one game of the log into it so many times more; the id of one of them.
+    """Copy the log's one game this many times, and return the ID of one copy.
 
-    Leaves and heads are copied as they are, so `audit verify` would rightly object; nothing here looks at them.
+    Leaf hashes and heads are copied unchanged, so `audit verify` would rightly fail. This script does not read them.
     """
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         for (trigger,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
@@ -53,7 +53,7 @@ def columns_of(file: sqlite3.Connection, table: str) -> list[str]:
 
 
 def run(db: Path, *words: str) -> float:
-    """Milliseconds of processor time that a command takes, its start included."""
+    """Return the milliseconds of processor time of a command, including its start."""
     command = [sys.executable, "-m", "sottovoce", "--db", str(db), *words]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -63,7 +63,7 @@ def run(db: Path, *words: str) -> float:
 
 
 def looks(db: Path) -> Iterator[float]:
-    """Milliseconds of processor time that a worker takes for each look."""
+    """Return the milliseconds of processor time of a worker's check."""
     sys.path.insert(0, str(ROOT))
     from sottovoce.eventlog import open_log
     from sottovoce.server.games import Games
@@ -81,7 +81,7 @@ def looks(db: Path) -> Iterator[float]:
 
 
 def main() -> None:
-    """Make both logs, measure, print."""
+    """Create both logs, measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--few", type=int, default=100)

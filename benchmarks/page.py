@@ -1,7 +1,8 @@
-"""The page in a real browser: how long a game of more than 10,000 events takes to open, and what a step costs.
+"""Measure the page in a real browser: how long a game of more than 10,000 events takes to open, and what a step costs.
 
-A server of its own process has the game; Chromium has the page as an auditor, as a seat and as the exported file, and
-gets the keys and the pointer of somebody who steps through it, drags the line, and looks at one panel after another.
+A server in its own process has the game. Chromium opens the page as an auditor, as a seat and as the exported file. It
+gets the key presses and pointer moves of a user who steps through the game, drags the timeline and opens one panel
+after another.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from traces import Spread, Steps, Traced, Unrest
 OPEN_MS, STEP_MS, LIVE_MS, CODE_KB, FONTS_KB = 1000, 5, 50, 150, 140
 STEPS = 200
 PAUSE_MS = 40
-"""Between steps: somebody who holds a key down is about as fast."""
+"""Pause between steps: about the speed of a held key."""
 JUMP = 50
-"""Entries that the pointer goes on at a time while it drags."""
+"""Entries that the pointer moves at a time while it drags."""
 MIDDLE = 3_000
-"""The position from which it is stepped: some days are over, and facts and claims have come up."""
+"""The position where stepping starts: some days are over, and facts and claims have come up."""
 SIZE = {"width": 1440, "height": 1000}
 SECOND = "Bram"
 PANELS = ("Who knows what", "Who saw what", "Highlights", "Thoughts", "Prompts", "Log")
@@ -55,7 +56,7 @@ class Found(NamedTuple):
 
 
 def page_measured(rounds: int) -> Iterator[Found]:
-    """All rows."""
+    """Measure all rows."""
     yield from sizes()
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder:
         url, file = f"sqlite:///{folder}/games.db", Path(folder, "game.html")
@@ -71,13 +72,13 @@ def page_measured(rounds: int) -> Iterator[Found]:
             base = link.partition("/#")[0]
             yield Found("events of the game", over.events, "events")
             yield from looked_at(browser, base, file, over, rounds)
-            for chair, token in (("a seat", running.seats[SECOND]), ("an auditor", running.auditor)):
+            for chair, token in (("seat", running.seats[SECOND]), ("auditor", running.auditor)):
                 spread = arrivals(browser, base, running, token)
-                yield from spread_rows(f"live, {chair}: from the network to the DOM", spread, LIVE_MS)
+                yield from spread_rows(f"live, {chair}: network to DOM", spread, LIVE_MS)
 
 
 def sizes() -> Iterator[Found]:
-    """What a browser loads before the page stands."""
+    """Return the sizes of what a browser loads before it shows the page."""
     assets = list((build_page().folder / "assets").iterdir())
     code = [path for path in assets if path.suffix in (".js", ".css")]
     packed = sum(len(gzip.compress(path.read_bytes(), 9)) for path in code)
@@ -87,7 +88,7 @@ def sizes() -> Iterator[Found]:
 
 
 def looked_at(browser: Browser, base: str, file: Path, game: Game, rounds: int) -> Iterator[Found]:
-    """The game that is over, as whoever may see it."""
+    """Measure the finished game as each viewer."""
     at = f"{base}/games/{game.id}"
     addresses = {
         "auditor": f"{at}#{game.auditor}",
@@ -96,30 +97,30 @@ def looked_at(browser: Browser, base: str, file: Path, game: Game, rounds: int) 
     }
     for who, address in addresses.items():
         times = [opened(browser, address) for _ in range(rounds)]
-        yield Found(f"{who}: from navigation to the table", min(times), "ms", OPEN_MS)
+        yield Found(f"{who}: navigation to table drawn", min(times), "ms", OPEN_MS)
     unrest = Unrest()
     for who, address in addresses.items():
         taken: dict[str, list[Steps]] = {}
         with looking(browser, address) as page:
-            # All rows once, and all again: a minute in which the machine is slow then spoils one round of a row.
+            # Measure all rows once, then all again, so that one slow minute spoils only one round of a row.
             for _ in range(rounds):
                 for what, steps in stepped(browser, page, PANELS if who == "auditor" else PANELS[:1]):
                     unrest.sample(5)
                     taken.setdefault(what, []).append(steps)
         for what, each in taken.items():
             yield from step_rows(f"{who}, {what}", min(each, key=lambda steps: steps.worked.p95))
-    yield Found("the same work meanwhile: its median to its least", unrest.factor, "times")
+    yield Found("machine noise: median to minimum of the same work", unrest.factor, "times")
 
 
 def opened(browser: Browser, address: str) -> float:
-    """Milliseconds until the table is drawn, by the clock."""
+    """Return wall-clock milliseconds until the table is drawn."""
     with looking(browser, address) as page:
         return float(page.evaluate("window.stood"))
 
 
 @contextmanager
 def looking(browser: Browser, address: str) -> Iterator[Page]:
-    """A page in which the table stands, and nothing goes wrong."""
+    """Yield a page with its table drawn, and check that nothing goes wrong."""
     with People(browser) as people:
         page = people.context(viewport=SIZE).new_page()
         page.add_init_script(STOOD)
@@ -129,21 +130,21 @@ def looking(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def stepped(browser: Browser, page: Page, panels: Sequence[str]) -> Iterator[tuple[str, Steps]]:
-    """Steps by key with each of the panels, from one chair and from two; and the line dragged."""
+    """Step by key with each panel, in one view and in two; then drag the timeline."""
     everything = page.get_by_role("button", name="Auditor").count() > 0
     for chairs in (1, 2) if everything else (1,):
         pair = "&as=".join(("", PROMPTED, SECOND)) if chairs == 2 else ""
-        name = ("one chair", "two chairs")[chairs - 1]
+        name = ("one view", "two views")[chairs - 1]
         for panel in (None, *panels, "Votes"):
             if not brought(page, f"#at={MIDDLE}{pair}", panel):
                 continue
-            yield f"{name}, {'no panel' if panel is None else panel}: a step", walked(browser, page)
+            yield f"{name}, {'no panel' if panel is None else panel}: step", walked(browser, page)
         brought(page, f"#at={MIDDLE}{pair}", PANELS[0])
-        yield f"{name}, dragged by {JUMP}", dragged(browser, page)
+        yield f"{name}, drag by {JUMP}", dragged(browser, page)
 
 
 def brought(page: Page, moment: str, panel: str | None) -> bool:
-    """Go to a moment and open a panel, or none; False where the page has no such panel."""
+    """Go to a moment and open a panel, or none. Return False if the page does not have the panel."""
     for pressed in page.locator(".panels [aria-pressed=true]").all():
         pressed.click()
     page.evaluate("moment => { location.hash = moment }", moment)
@@ -159,7 +160,7 @@ def brought(page: Page, moment: str, panel: str | None) -> bool:
 
 
 def walked(browser: Browser, page: Page) -> Steps:
-    """One step after another, by the key."""
+    """Step again and again by key."""
     with Traced(browser, page, "keydown") as trace:
         for _ in range(STEPS):
             page.keyboard.press("ArrowRight")
@@ -168,14 +169,14 @@ def walked(browser: Browser, page: Page) -> Steps:
 
 
 def dragged(browser: Browser, page: Page) -> Steps:
-    """The line under the pointer, from the left to the right."""
+    """Drag the timeline with the pointer from left to right."""
     line = page.get_by_role("slider", name="Timeline")
     box = line.bounding_box()
     assert box is not None
     count = int(line.get_attribute("aria-valuemax") or 0)
     width = (box["width"] - 16) / count * JUMP
     left, middle = box["x"] + 8, box["y"] + box["height"] / 2
-    # Not by Playwright's mouse, which calls script of its own in the page with every move.
+    # Don't use Playwright's mouse: it runs its own script in the page with every move.
     devtools = page.context.new_cdp_session(page)
 
     def pointer(what: str, at: float, **more: Any) -> None:
@@ -193,13 +194,13 @@ def dragged(browser: Browser, page: Page) -> Steps:
 
 
 def step_rows(what: str, steps: Steps) -> Iterator[Found]:
-    """What steps cost, and beside it what the main thread did in all."""
+    """Return the rows for the cost of steps, and for everything the main thread did."""
     yield from spread_rows(what, steps.worked, STEP_MS)
-    yield Found("its painting included, p95", steps.whole.p95, "ms")
+    yield Found("p95 with painting", steps.whole.p95, "ms")
 
 
 def spread_rows(what: str, spread: Spread, target: float) -> Iterator[Found]:
-    """Three rows, of which the 95th percentile has a target."""
+    """Return three rows; the 95th percentile has a target."""
     yield Found(f"{what}, p50", spread.p50, "ms")
     yield Found("p95", spread.p95, "ms", target)
-    yield Found("the most", spread.most, "ms")
+    yield Found("max", spread.most, "ms")

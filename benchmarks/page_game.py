@@ -1,4 +1,4 @@
-"""A Mafia game of more than 10,000 events for the page: people talk for days, and claim, accuse and deny."""
+"""Play a Mafia game of more than 10,000 events for the page: people talk for days, claim, accuse and deny."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from sottovoce.projections.view import View
 from sottovoce.rulesets.mafia.rules.roles import TOWN_HALL
 from sottovoce.rulesets.mafia.rules.turns import Moderate, Speech
 from sottovoce.server.games import Games
-from sottovoce.server.links import Kind, Links
+from sottovoce.server.links import LinkKind, Links
 from sottovoce.server.live import LiveGame
 from sottovoce.server.runner import Runner
 
 LENGTH = 10_000
 PROMPTED = "Ada"
-"""The seat whose agent is sent prompts as text; it is the one that is looked at."""
+"""The seat that the page shows. Its agent gets prompts as text."""
 A_DAY = 560
-"""Speeches a day: the game has three of them or four."""
+"""Speeches per day. The game has three or four days."""
 LEFT = 1_500
-"""Events before the end of the game at which the other one leaves it, amid the last day's talk."""
+"""How many events before the end the second game forks off, in the last day's talk."""
 
 SENTENCES = (
     "I was at the mill until the bell, and the miller will say the same to whoever asks him.",
@@ -52,7 +52,7 @@ CLAIMS = (
 
 
 class Talker(RandomAgent):
-    """Speaks in some sentences, at times in a claim; the narrator calls on somebody as long as there are speeches."""
+    """Speaks in some sentences, sometimes with a claim. The narrator calls on someone while speeches remain."""
 
     async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
         if isinstance(turn, Moderate):
@@ -66,13 +66,13 @@ class Talker(RandomAgent):
 
 
 class Prompted(Talker):
-    """The same, who is sent a prompt like a model's for each turn."""
+    """The same agent, with a prompt like a model's for each turn."""
 
     by = "prompt"
     immediate = False
 
     def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
-        """What a model would be sent."""
+        """Return what a model would be sent."""
         return model_blocks(view, turn, BUDGET)
 
     async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
@@ -81,7 +81,7 @@ class Prompted(Talker):
 
 
 class Game(NamedTuple):
-    """A game in a log, and the tokens of its links."""
+    """A game in a log, with the tokens of its links."""
 
     id: str
     events: int
@@ -90,7 +90,7 @@ class Game(NamedTuple):
 
 
 def long_games(url: str) -> tuple[Game, Game]:
-    """A game of more than 10,000 events that is over, and one that goes on from near its end, every seat outside."""
+    """Play a game of more than 10,000 events, and fork one near its end with only remote seats."""
     return asyncio.run(_long_games(url))
 
 
@@ -113,6 +113,6 @@ async def _long_games(url: str) -> tuple[Game, Game]:
 
 
 async def _linked(links: Links, live: LiveGame) -> Game:
-    seats = await links.issue_first(live, [(Kind.SEAT, seat) for seat in SEATS])
-    auditor = await links.issue(live, Kind.AUDITOR)
+    seats = await links.issue_first(live, [(LinkKind.SEAT, seat) for seat in SEATS])
+    auditor = await links.issue(live, LinkKind.AUDITOR)
     return Game(live.id, live.length, auditor, dict(zip(SEATS, seats, strict=True)))

@@ -1,11 +1,11 @@
-"""What reading costs the log: bytes a poll, and bytes of a day in which one client asks the same thing again and again.
+"""Measure what reading adds to the log: bytes per poll, and bytes of a day in which one client polls again and again.
 
     python benchmarks/polling.py [--polls 500] [--seconds 10]
 
-A game waits for a seat that is held from outside. Its link asks for the view, for its turns, or by MCP (`look`, and the
-same again since the last number), each in a log of its own: first `polls` times a second apart, which gives the bytes a
-poll; then once every so many seconds for a day by the server's clock, which the script sets. What is counted is the
-file after its write-ahead log was copied into it.
+A game waits for a remote seat. Its link polls the view, its turns, or MCP (`look`, then `look` since the last number),
+each in its own log. First it polls `--polls` times, a second apart, which gives the bytes per poll. Then it polls every
+`--seconds` for a day by the server's clock, which the script sets. The script measures the file after its write-ahead
+log was copied into it.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ sys.path[:0] = [str(ROOT)]
 
 from sottovoce.eventlog import open_log  # noqa: E402
 from sottovoce.server.games import Games  # noqa: E402
-from sottovoce.server.hall import Hall  # noqa: E402
 from sottovoce.server.http.app import build  # noqa: E402
 from sottovoce.server.http.settings import Settings  # noqa: E402
-from sottovoce.server.links import Kind, Links, digest_of, new_token  # noqa: E402
+from sottovoce.server.links import LinkKind, Links, digest_of, new_token  # noqa: E402
+from sottovoce.server.live_games import LiveGames  # noqa: E402
 
 DAY = 86_400
 PLAYERS = ["Ada", "Bram", "Cleo", "Dirk", "Edda"]
@@ -48,19 +48,19 @@ class Client:
         self._http, self._game = http, game
 
     async def view(self) -> None:
-        """The whole view, without an ETag."""
+        """Get the whole view, without an ETag."""
         (await self._http.get(f"/v1/games/{self._game}/view")).raise_for_status()
 
     async def turns(self) -> None:
-        """The open turn, with its prompt, and all entries."""
+        """Get the open turn with its prompt, and all entries."""
         (await self._http.get(f"/v1/games/{self._game}/turns")).raise_for_status()
 
     async def look(self) -> None:
-        """The MCP tool `look`, for all there is."""
+        """Call the MCP tool `look` for everything."""
         await self._tool("look", since=0)
 
     async def idle(self) -> None:
-        """The same tool, for what is new."""
+        """Call the same tool for new entries."""
         await self._tool("look", since=2)
 
     async def _tool(self, name: str, **given: Any) -> None:
@@ -70,15 +70,15 @@ class Client:
 
 @asynccontextmanager
 async def served(url: str) -> AsyncIterator[Client]:
-    """A server on a log, and a client at it whose seat is asked something."""
+    """Yield a client whose seat has a turn, on a server on this log."""
     log = open_log(url)
     client: Client | None = None
     games = Games(log, clock=lambda: datetime.now(UTC) if client is None else client.now)
-    host = new_token(Kind.HOST)
+    host = new_token(LinkKind.HOST)
     links = Links(games, digest_of(host))
-    hall = Hall(games, links)
-    app = build(hall, links, Settings(log_requests=False))
-    working = asyncio.create_task(hall.run())
+    live_games = LiveGames(games, links)
+    app = build(live_games, links, Settings(log_requests=False))
+    working = asyncio.create_task(live_games.run())
     try:
         transport = httpx2.ASGITransport(app=app)
         async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8642", timeout=60) as http:
@@ -91,7 +91,7 @@ async def served(url: str) -> AsyncIterator[Client]:
             client = Client(http, told["game"])
             yield client
     finally:
-        hall.closing.set()
+        live_games.closing.set()
         await working
         await app.state.mcp.left()
         games.close()
@@ -106,7 +106,7 @@ class Cost(NamedTuple):
 
 
 def counted(path: Path) -> Cost:
-    """What the file holds, its journal included."""
+    """Measure the file, including its journal."""
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(FULL)")
         (free,) = connection.execute("PRAGMA freelist_count").fetchone()
@@ -117,7 +117,7 @@ def counted(path: Path) -> Cost:
 
 
 async def polled(poll: Poll, times: int, apart: float) -> Cost:
-    """What so many polls add to a log, the server's end included."""
+    """Return what this many polls add to a log, including the server's shutdown."""
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder:
         path = Path(folder, "games.db")
         async with served(f"sqlite:///{path}") as client:

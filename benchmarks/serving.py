@@ -1,7 +1,7 @@
-"""Games over HTTP: a `sottovoce serve` process on SQLite and a load process side by side on this machine.
+"""Measure games over HTTP: a `sottovoce serve` process on SQLite and a load generator on the same machine.
 
-Beside them, in the same run: the same games played in this process by `random`, and the floor, which is the very same
-frames pushed by a bare ASGI application under the same uvicorn for the same load (`bare_app.py`).
+In the same run it measures two floors: the same games played in this process by `random`, and the same frames pushed by
+a plain ASGI application under the same uvicorn to the same load generator (`bare_app.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from sottovoce.server.http.stream import frame
 
 ROOT = Path(__file__).resolve().parent.parent
 GAMES = (1, 20, 100, 200)
-QUARTER, HALF = "a quarter", "half"
+QUARTER, HALF = "25 %", "50 %"
 SHARES = {QUARTER: 0.25, HALF: 0.5}
 SECONDS = 8.0
 RECORDED = 50
@@ -43,11 +43,11 @@ connections_per_address = 20000
 replies_per_minute = 1000000
 idle_seconds = 3600
 """
-"""The load is one address, faster than people are; all else is as it comes."""
+"""The load generator is one address and faster than people; all other settings are the defaults."""
 
 
 class Latency(NamedTuple):
-    """Milliseconds from a reply until the last frame that it brought, to whichever seat, had come."""
+    """Milliseconds from a reply until the last frame that it caused arrived at any seat."""
 
     p50: float
     p95: float
@@ -55,13 +55,13 @@ class Latency(NamedTuple):
 
     @classmethod
     def of(cls, seconds: Sequence[float]) -> Latency:
-        """Of that many replies."""
+        """Compute the percentiles of these replies."""
         ordered = sorted(seconds)
         return cls(*(ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000 for share in (0.5, 0.95, 0.99)))
 
 
 class Stage(NamedTuple):
-    """What there was at one rate. Processor times are microseconds a decision, the server's and the load's."""
+    """Results at one rate. Processor times are microseconds per decision, for the server and for the load generator."""
 
     rate: float
     server: float
@@ -71,7 +71,7 @@ class Stage(NamedTuple):
 
 
 class Served(NamedTuple):
-    """What so many games cost; `memory` in kilobytes a stream."""
+    """Results for one number of games. `memory` is kilobytes per stream."""
 
     saturated: Stage
     shares: Mapping[str, Stage]
@@ -79,7 +79,7 @@ class Served(NamedTuple):
 
 
 def games_served(total: int, seconds: float) -> tuple[Served, list[dict[str, Any]]]:
-    """Play so many games over HTTP, and record some of them for the floor."""
+    """Play this many games over HTTP, and record some of them for the floor."""
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder:
         url, settings = f"sqlite:///{folder}/games.db", Path(folder, "serve.toml")
         settings.write_text(SETTINGS)
@@ -93,7 +93,7 @@ def games_served(total: int, seconds: float) -> tuple[Served, list[dict[str, Any
 
 
 def floor_served(total: int, seconds: float, rate: float, recording: Sequence[dict[str, Any]]) -> Served:
-    """The same load at shares of the server's rate, and the same frames pushed by what does nothing else."""
+    """Run the same load at shares of the server's rate against the plain app, which pushes the same frames."""
     with tempfile.TemporaryDirectory(prefix="sottovoce-bench-") as folder:
         file = Path(folder, "recording.json")
         file.write_text(json.dumps(recording))
@@ -104,7 +104,7 @@ def floor_served(total: int, seconds: float, rate: float, recording: Sequence[di
 
 
 def played_here(total: int, rounds: int) -> float:
-    """Microseconds of processor time a decision of so many such games at once, played here, durably and watched."""
+    """Return microseconds of processor time per decision for this many such games, played here, durable and watched."""
     best = float("inf")
     for number in range(rounds):
         with (
@@ -119,7 +119,7 @@ def played_here(total: int, rounds: int) -> float:
 
 @contextmanager
 def served(command: Sequence[str], errors: Path) -> Iterator[tuple[int, str]]:
-    """A server, by its process and the host's link."""
+    """Start a server. Yield its process ID and the host link."""
     with errors.open("wb") as err:
         process = subprocess.Popen([sys.executable, *command], cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)
     try:
@@ -147,7 +147,10 @@ def loaded(
     rate: float | None,
     shares: Mapping[str, float] = SHARES,
 ) -> Any:
-    """What a load process found: so many games, first as fast as can be, then at shares of a rate."""
+    """Run a load generator: this many games, first as fast as possible, then at shares of a rate.
+
+    Return its results.
+    """
     address, _, host = link.partition("/#")
     port = int(address.rpartition(":")[2])
     much = {"games": total, "seconds": seconds, "rate": rate, "shares": dict(shares)}
@@ -163,7 +166,7 @@ def loaded(
 
 
 def _lasts(log: EventLog, told: Mapping[str, Any]) -> dict[tuple[str, int], float]:
-    """When the last frame had come of what each reply brought, to all who were to see it."""
+    """Return when the last frame that each reply caused had arrived at everyone who could see it."""
     came: Mapping[str, list[float]] = told["came"]
     seen = dict.fromkeys(came, 0)
     found: dict[tuple[str, int], float] = {}
@@ -212,7 +215,7 @@ def _stage(
 
 
 def _recorded(log: EventLog, game: str) -> dict[str, Any]:
-    """A game's frames as its seats got them, and how many each had after each append."""
+    """Return a game's frames as its seats got them, and how many each seat had after each append."""
     live = Games(log).load(game)
     frames = {
         seat: [frame(seq, "entry", data).decode() for seq, data in enumerate(told, 1)]

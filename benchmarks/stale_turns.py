@@ -1,10 +1,10 @@
-"""How often a server still lists a turn as open right after another server of the same log has taken its answer.
+"""Count how often a server still lists a turn as open after another server on the same log accepted its answer.
 
     python benchmarks/stale_turns.py [--tries 160] [--postgres URL | --no-postgres]
 
-Two `sottovoce serve` processes, and a client that answers at one and asks the other what is open, by turns. It hands on
-the header `Sottovoce-Seen` where it was given one, and asks without it too. Another checkout is measured with the same
-script by putting it first on PYTHONPATH.
+A client answers at one of two `sottovoce serve` processes and asks the other for open turns, alternating. It asks with
+the header `Sottovoce-Seen` that it got, and once more without it. To measure another checkout with this script, put it
+first on PYTHONPATH.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NAMES = ["Ada", "Bram", "Cleo", "Dirk", "Edda"]
 
 
 class Seat:
-    """One seat's requests to any of the servers; `seen` is the header as it was told last."""
+    """One seat's requests to any of the servers. `seen` is the latest value of the header."""
 
     def __init__(self, http: httpx2.Client, game: str, link: str) -> None:
         self._http = http
@@ -39,7 +39,7 @@ class Seat:
         self.seen: str | None = None
 
     def ask(self, base: str, method: str = "GET", turn: int | None = None, body: Any = None) -> httpx2.Response:
-        """One request, with what was seen; what the answer tells of that is kept."""
+        """Send one request with the header, and keep the header of the answer."""
         headers = {"authorization": f"Bearer {self._token}", **({SEEN: self.seen} if self.seen else {})}
         path = self._path if turn is None else f"{self._path}/{turn}"
         answer = self._http.request(method, base + path, json=body, headers=headers)
@@ -47,12 +47,12 @@ class Seat:
         return answer
 
     def open_turns(self, base: str) -> list[dict[str, Any]]:
-        """What the seat is asked, as that server has it."""
+        """Return the seat's open turns as that server has them."""
         return list(self.ask(base).raise_for_status().json()["turns"])
 
 
 def stale(url: str, tries: int, *, telling: bool) -> int:
-    """How many of so many turns were listed after they had been answered elsewhere."""
+    """Return how many of `tries` turns were still listed after they were answered at the other server."""
     found = done = 0
     with Serving(url) as one, Serving(url) as other, httpx2.Client(timeout=60) as http:
         while done < tries:
@@ -79,7 +79,7 @@ def stale(url: str, tries: int, *, telling: bool) -> int:
 
 @contextmanager
 def databases(given: str | None) -> Iterator[str]:
-    """The address of an empty log in PostgreSQL."""
+    """Yield the address of an empty log in PostgreSQL."""
     if given is not None:
         yield given
         return
@@ -90,7 +90,7 @@ def databases(given: str | None) -> Iterator[str]:
 
 
 def main() -> None:
-    """Try on both kinds of log, and print how often it was so."""
+    """Measure both kinds of log and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tries", type=int, default=160)
     parser.add_argument("--postgres", metavar="URL", help="an empty database; a server is started if not given")

@@ -1,4 +1,5 @@
-"""What steps cost a page's main thread, by a trace of Chromium: processor time, to which others' load adds little."""
+"""Measure what steps cost a page's main thread, from a Chromium trace: processor time, hardly affected by other
+load."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ SCRIPT = frozenset(
     "EventDispatch FunctionCall TimerFire FireAnimationFrame FireIdleCallback RunMicrotasks EvaluateScript "
     "BlinkScheduler_PerformMicrotaskCheckpoint MinorGC MajorGC HitTest UpdateLayoutTree Layout".split()
 )
-"""Script with what it collects, style, layout, and what is found below a pointer; the rest is painting."""
+"""Script with garbage collection, style, layout, and the search below a pointer. The rest is painting."""
 TASK = "ThreadControllerImpl::RunTask"
 
 
 class Spread(NamedTuple):
-    """Of many figures, in milliseconds."""
+    """Statistics of some figures, in milliseconds."""
 
     p50: float
     p95: float
@@ -30,20 +31,20 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, figures: Sequence[float]) -> Spread:
-        """Of at least one."""
+        """Compute the statistics of at least one figure."""
         ordered = sorted(figures)
         return cls(ordered[len(ordered) // 2], ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))], ordered[-1])
 
 
 class Steps(NamedTuple):
-    """What each step cost: in script, style and layout, and in all that the main thread did until the next."""
+    """The cost of each step: script, style and layout, and everything the main thread did until the next step."""
 
     worked: Spread
     whole: Spread
 
 
 class Traced:
-    """Traces a page while the block lasts; `steps` are then those that began with an input event of that type."""
+    """Traces a page inside the block. `steps` are those that began with an input event of that type."""
 
     def __init__(self, browser: Browser, page: Page, began: str) -> None:
         self._browser, self._page, self._began = browser, page, began
@@ -57,7 +58,7 @@ class Traced:
 
     @property
     def steps(self) -> Steps:
-        """What the steps cost; the first and the last are left out, since something else began or ended there."""
+        """Return what the steps cost, without the first and the last, where something else began or ended."""
         events = [event for event in json.loads(self._trace)["traceEvents"] if event.get("ph") == "X"]
         inputs = [event for event in events if _type(event) == self._began]
         (thread,) = Counter(_thread(event) for event in inputs).most_common(1)
@@ -66,15 +67,15 @@ class Traced:
         )
         starts = [event["ts"] for event in main if _type(event) == self._began]
         worked = _sums(starts, [event for event in main if event["name"] in SCRIPT])
-        # A task in which an input comes has begun before it.
+        # A task that receives an input started before the input.
         whole = _sums(starts, [event for event in main if event["name"] == TASK], ended=True)
         return Steps(Spread.of(worked), Spread.of(whole))
 
 
 class Unrest:
-    """How much processor time the same work takes at most times, against its least: 1 where nobody else is at work.
+    """How much more processor time the same work usually takes than at its fastest: 1 on an idle machine.
 
-    Others take the caches away, and on a virtual machine half of a core, so that even processor time grows beside them.
+    Other load uses the caches, and on a virtual machine half of a core, so it raises even processor time.
     """
 
     def __init__(self) -> None:
@@ -83,7 +84,7 @@ class Unrest:
         self._took: list[float] = []
 
     def sample(self, times: int = 40) -> None:
-        """Do the work so often, with a rest each time."""
+        """Do the work this many times, with a rest each time."""
         for _ in range(times):
             time.sleep(0.004)
             began = time.thread_time()
@@ -92,7 +93,7 @@ class Unrest:
 
     @property
     def factor(self) -> float:
-        """The median by the least."""
+        """Return the median divided by the minimum."""
         return Spread.of(self._took).p50 / min(self._took)
 
 
@@ -105,7 +106,7 @@ def _thread(event: dict[str, Any]) -> tuple[int, int]:
 
 
 def _sums(starts: Sequence[int], events: Sequence[dict[str, Any]], ended: bool = False) -> list[float]:
-    """Milliseconds of processor time in each step, of those events that lie in no other."""
+    """Return milliseconds of processor time in each step, counting only outermost events."""
     sums = [0.0] * (len(starts) + 1)
     until = 0
     for event in events:

@@ -1,7 +1,7 @@
 """mafia8: eight players and the narrator, all `random`, at most three speeches per player and day, no pauses.
 
-A decision is one accepted reply, with all that a real game has: receipts, leases, hashes, audiences, and the acting
-seat's view current at each decision.
+A decision is one accepted reply, with everything a real game has: receipts, leases, hashes, audiences, and the acting
+seat's view, current at each decision.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from sottovoce.domain.game import decided
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
 from sottovoce.server.collector import calm_collector
+from sottovoce.server.decision_batch import DecisionBatch
 from sottovoce.server.games import Games
 from sottovoce.server.live import LiveGame
 from sottovoce.server.runner import Runner
-from sottovoce.server.stretch import Stretch
 
 SEATS = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo", "narrator")
 RULES: dict[str, Any] = {"role_counts": {"Mafia": 2, "Doctor": 1, "Detective": 1, "Villager": 4}}
 SEED = 2026
 MANY = 64
 PATIENCE = 60.0
-"""Seconds until processes that play beside each other must have started."""
+"""Seconds within which parallel processes must have started."""
 
 
 class Cost(NamedTuple):
-    """Microseconds of the clock, and of this process's processor time."""
+    """Microseconds of wall clock and of this process's processor time."""
 
     wall: float
     cpu: float
 
     def best(self, other: Cost) -> Cost:
-        """The least of each: whatever else the machine does only adds to it."""
+        """Take the minimum of each, because other load on the machine can only add to it."""
         return Cost(min(self.wall, other.wall), min(self.cpu, other.cpu))
 
 
@@ -52,20 +52,20 @@ NEVER = Cost(float("inf"), float("inf"))
 
 
 class Stopwatch:
-    """Both clocks, from when it is made."""
+    """Measures both clocks from its creation."""
 
     def __init__(self) -> None:
         gc.collect()
         self._wall, self._cpu = time.perf_counter(), time.process_time()
 
     def over(self, count: int) -> Cost:
-        """What each of so many took until now."""
+        """Return the cost per item so far, for this many items."""
         wall, cpu = time.perf_counter() - self._wall, time.process_time() - self._cpu
         return Cost(wall / count * 1e6, cpu / count * 1e6)
 
 
 class Listening(Games):
-    """Games that keep the commands they were given."""
+    """Games that record the commands they get."""
 
     def __init__(self, log: Any) -> None:
         super().__init__(log)
@@ -75,7 +75,7 @@ class Listening(Games):
         self.commands.append(command)
         return await super().submit(live, command, **more)
 
-    def foresee(self, stretch: Stretch, command: Command, **more: Any) -> None:
+    def foresee(self, stretch: DecisionBatch, command: Command, **more: Any) -> None:
         self.commands.append(command)
         super().foresee(stretch, command, **more)
 
@@ -89,7 +89,7 @@ async def play(
     rules: Mapping[str, Any] = RULES,
     watched: bool = False,
 ) -> tuple[int, int]:
-    """Play that many games, so many of them at once; decisions and events. Those that are watched play no stretches."""
+    """Play `total` games, `at_once` at a time, and return decisions and events. Watched games have no stretches."""
     filler = RandomAgent()
     numbers = iter(range(first, first + total))
     played = [0, 0]
@@ -107,11 +107,11 @@ async def play(
 
 
 async def _look(live: LiveGame, fresh: Sequence[Recorded]) -> None:
-    """Somebody who looks on."""
+    """Watch a game."""
 
 
 class Played(NamedTuple):
-    """What a decision cost at best, and what was played in all."""
+    """The best cost of a decision, and the totals played."""
 
     cost: Cost
     decisions: int
@@ -124,7 +124,7 @@ class Played(NamedTuple):
 
 @contextmanager
 def opened(url: str) -> Iterator[Games]:
-    """The games of a log that is closed at the end."""
+    """Yield the games of a log, and close the log at the end."""
     log = open_log(url)
     games = Games(log)
     try:
@@ -135,7 +135,7 @@ def opened(url: str) -> Iterator[Games]:
 
 
 def timed_play(url: str, total: int, at_once: int, rounds: int, watched: bool = False) -> Played:
-    """Play so many games in each round."""
+    """Play this many games in each round."""
     cost, decisions, events = NEVER, 0, 0
     with opened(url) as games:
         for number in range(rounds):
@@ -148,7 +148,7 @@ def timed_play(url: str, total: int, at_once: int, rounds: int, watched: bool = 
 
 
 def rules_alone(rounds: int) -> Cost:
-    """The same commands decided and folded once more: no log, views, agents or clock."""
+    """Decide and fold the same commands once more: no log, views, agents or clock."""
     ruleset, cost = RULESETS["mafia"], NEVER
     for number in range(rounds):
         games = Listening(open_log("memory:"))
@@ -164,9 +164,9 @@ def rules_alone(rounds: int) -> Cost:
 
 
 def beside_each_other(url: str, processes: int, total: int, rounds: int, watched: bool = False) -> float:
-    """Microseconds of the clock per decision of so many processes on one log, each with `total` games in a round.
+    """Return wall-clock microseconds per decision for `processes` on one log, each with `total` games per round.
 
-    Those that are watched play no stretches.
+    Watched games have no stretches.
     """
     open_log(url).close()
     context = multiprocessing.get_context("spawn")
@@ -190,7 +190,7 @@ def beside_each_other(url: str, processes: int, total: int, rounds: int, watched
 
 
 def _share(url: str, total: int, first: int, rounds: int, watched: bool, barrier: Barrier, sender: Connection) -> None:
-    """One of them: in each round it waits until all are there, plays, and tells how many decisions that took."""
+    """Run one process: in each round, wait for all, play, and send the number of decisions."""
     calm_collector()
     with opened(url) as games:
         for number in range(rounds):

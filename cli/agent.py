@@ -9,17 +9,16 @@ import click
 
 from sottovoce.agents.agent import Agent
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.kinds import KINDS, agent_for
-from sottovoce.cli.ending import result
-from sottovoce.cli.endpoints import try_agents
-from sottovoce.cli.far import again, link_argument
+from sottovoce.agents.kinds import KINDS, agent_for, check_detail, recorded
+from sottovoce.cli.agent_check import try_agents
+from sottovoce.cli.game_over import result
 from sottovoce.cli.output import say
 from sottovoce.cli.place import UnknownName, json_option, print_json
-from sottovoce.cli.seats import portable
+from sottovoce.cli.remote import again, link_argument
 from sottovoce.client.link import Link, find_link
 from sottovoce.client.player import Answered, Player
 from sottovoce.client.seat import seated
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.projections.summary import status_of
 
 NOT_HERE = {
@@ -46,18 +45,18 @@ def agent(link: str | None, spec: str, quiet: bool, as_json: bool) -> None:
     given = find_link(link)
     if spec in NOT_HERE:
         raise UnknownName(NOT_HERE[spec])
-    spec = portable(spec)
+    spec = recorded(spec)
     try_agents([spec], quiet=quiet or as_json)
     player = agent_for(spec, HouseAgent)
     assert player is not None, "outside was turned away"
     try:
-        asyncio.run(_hold(given, player, quiet=quiet or as_json, as_json=as_json))
+        asyncio.run(_hold(given, spec, player, quiet=quiet or as_json, as_json=as_json))
     except (KeyboardInterrupt, asyncio.CancelledError):
         say(f"\nYou still have the seat. To continue: {again('agent', link)} --as {one_line(spec)}", err=True)
         raise KeyboardInterrupt from None
 
 
-async def _hold(link: Link, agent: Agent, *, quiet: bool, as_json: bool) -> None:
+async def _hold(link: Link, spec: str, agent: Agent, *, quiet: bool, as_json: bool) -> None:
     answered = {"accepted": 0, "refused": 0, "failed": 0, "tokens": 0}
 
     def report(one: Answered) -> None:
@@ -80,6 +79,7 @@ async def _hold(link: Link, agent: Agent, *, quiet: bool, as_json: bool) -> None
             say("Reconnected." if back else "Can't reach the server. Reconnecting …", err=True)
 
     async with seated(link, patience=math.inf, heard=heard) as seat:
+        check_detail(spec, seat.view().ruleset.name)
         if not quiet:
             say(f"Playing {seat.name} in game {seat.game}.", err=True)
         await Player(seat, agent, report=report).play()

@@ -7,14 +7,16 @@ from datetime import datetime
 import click
 
 from sottovoce.cli.auditor import Found, auditor
-from sottovoce.cli.look import LookingCommand
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import say
-from sottovoce.cli.place import Finding, Place, find_game, game_argument, json_option, print_json
+from sottovoce.cli.place import FindingsReported, Place, find_game, game_argument, json_option, print_json
 from sottovoce.cli.source import RecordedGame
+from sottovoce.cli.thinking import told_suspicion, told_thought
 from sottovoce.cli.verify import heads, verify
+from sottovoce.cli.view_options import LookingCommand
 from sottovoce.domain.piece import AUDITOR
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
+from sottovoce.projections.receipts import WITH_REPLY
 
 
 @click.group()
@@ -26,7 +28,7 @@ def audit() -> None:
     """
 
 
-position_argument = click.argument("position", metavar="POSITION", type=Whole())
+position_argument = click.argument("position", metavar="POSITION", type=WholeNumber())
 seat_argument = click.argument("seat", metavar="SEAT")
 
 
@@ -61,7 +63,7 @@ def who_saw(place: Place, game: str, position: int, as_json: bool) -> None:
 @audit.command(cls=LookingCommand)
 @game_argument
 @seat_argument
-@click.option("--at", "position", metavar="POSITION", type=Whole(), help="Show the state right after POSITION.")
+@click.option("--at", "position", metavar="POSITION", type=WholeNumber(), help="Show the state right after POSITION.")
 @json_option
 @click.pass_obj
 def saw(place: Place, game: str, seat: str, position: int | None, as_json: bool) -> None:
@@ -136,13 +138,13 @@ def _telling(telling: Found, verb: str) -> None:
 @audit.command(cls=LookingCommand)
 @game_argument
 @seat_argument
-@click.argument("turn", metavar="TURN", type=Whole())
+@click.argument("turn", metavar="TURN", type=WholeNumber())
 @json_option
 @click.pass_obj
 def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None:
     """Show the exact prompt a seat received for one turn.
 
-    Also shows the agent's error or recorded thoughts, if there are any.
+    Also shows the agent's error or recorded thoughts, and what its endpoint was found not to take, if there is any.
 
     \b
     Example:  sottovoce audit prompt latest Ada 3
@@ -157,10 +159,16 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
         say("Nothing was delivered for this turn.")
     for item in found["handed"]:
         ending = item["ended"]
+        if item["by"] == WITH_REPLY:
+            say(f"{_moment(item['at'])}: thoughts sent with the reply.")
+            _mind(ending["mind"])
+            continue
         ended = f"; it ended {ending['how']} after {ending['seconds'] or 0:.3f} s" if ending else ""
         say(f"{_moment(item['at'])}: seqs {item['from']} to {item['to']}, by {item['by']} to {item['agent']}{ended}.")
         if ending and isinstance(error := ending["notes"].get("error"), str):
             say(f"  What went wrong: {one_line(error)}")
+        if ending and (manner := _manner(ending["notes"].get("manner"))):
+            say(f"  The endpoint was asked differently than usual: {manner}")
         if item["since"]:
             say(f"  Delivered again at least {_times(item['times'])} since {_moment(item['since'])}.")
             continue
@@ -173,13 +181,34 @@ def prompt(place: Place, game: str, seat: str, turn: int, as_json: bool) -> None
             _mind(mind)
 
 
+def _manner(manner: object) -> str:
+    """What this endpoint was found not to take, and what it was asked instead."""
+    told = []
+    for name, value in manner.items() if isinstance(manner, dict) else ():
+        match name:
+            case "format":
+                told.append("without a schema" if value == "none" else f"format {value}")
+            case "system":
+                told.append("system text within the user's message")
+            case "stream":
+                told.append("as a stream")
+            case "api":
+                told.append(f"by the {value} API")
+            case "most":
+                told.append(f"at most {value} tokens")
+            case "dropped" if isinstance(value, list):
+                told += [f"without {dropped}" for dropped in value if dropped != "limit"]
+            case "limit":
+                told.append(f"limit as {value}")
+    return one_line(", ".join(map(str, told)))
+
+
 def _mind(mind: Found) -> None:
     """What the agent had in mind, the most suspected first."""
     if mind["thoughts"]:
         say(f"--- Thoughts\n{_shown(mind['thoughts'])}")
-    much = sorted(mind["suspicion"].items(), key=lambda one: -one[1])
-    if much:
-        told = ", ".join(f"{one_line(name)} {value:g}" for name, value in much)
+    if mind["suspicion"]:
+        told = told_suspicion({name: (much, None) for name, much in mind["suspicion"].items()})
         say(f"Suspicion of other seats (below 0 means trust): {told}")
 
 
@@ -189,13 +218,41 @@ def _shown(text: str) -> str:
 
 @audit.command(cls=LookingCommand)
 @game_argument
+@click.argument("seat", metavar="[SEAT]", required=False)
+@json_option
+@click.pass_obj
+def thoughts(place: Place, game: str, seat: str | None, as_json: bool) -> None:
+    """Show what the agents thought, whom they suspected, and what they noted, in the order of the game.
+
+    With SEAT, shows only that seat's. For suspicion, the number in brackets says how far it moved since the last time.
+
+    \b
+    Example:  sottovoce audit thoughts latest Ada
+    """
+    with auditor(place, game) as asked:
+        found = asked.thoughts(None if seat is None else asked.game.seat(seat))
+    if as_json:
+        for one in found:
+            print_json(one.to_json())
+        return
+    if not found:
+        say("No thoughts are recorded.")
+    for one in found:
+        turn = f", turn {one.turn}" if one.turn is not None else ""
+        say(f"Position {one.position}: {one_line(one.seat)}{turn}")
+        for line in told_thought(one):
+            say(f"  {line}")
+
+
+@audit.command(cls=LookingCommand)
+@game_argument
 @json_option
 @click.pass_obj
 def leaks(place: Place, game: str, as_json: bool) -> None:
     """Find leaked secrets. Reports secrets said aloud, wrong audiences, and deliveries beyond a seat's view.
 
-    Also finds files that were changed after they were recorded. A player who tells what it knows is only a note, and so
-    is a review without an answer. Anything else is a finding (exit code 1).
+    Also finds files that were changed after they were recorded, and reasoning that an agent said aloud. A player who
+    tells what it knows is only a note, and so is a review without an answer. Anything else is a finding (exit code 1).
 
     \b
     Example:  sottovoce audit leaks latest
@@ -210,7 +267,7 @@ def leaks(place: Place, game: str, as_json: bool) -> None:
             say(f"{finding['severity']}: {finding['kind']}{where}: {one_line(finding['what'])}")
     count = sum(finding["severity"] != "note" for finding in found)
     if count:
-        raise Finding(f"{count} finding{'s' if count > 1 else ''}; see above.")
+        raise FindingsReported(f"{count} finding{'s' if count > 1 else ''}; see above.")
     if not as_json:
         say(f"No leak found; {_times(len(found), 'note')}.")
 

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sottovoce.cli.place import Place
 from sottovoce.cli.source import LoggedGame, RecordedGame
 from sottovoce.eventlog.log import EventLog, RecordedReceipt
-from sottovoce.eventlog.verify import text_of, whole_receipts
+from sottovoce.eventlog.verify import all_receipts, text_of
 from sottovoce.projections import audit as audits
 from sottovoce.projections.knowledge import how
 from sottovoce.projections.leaks import leaks
+from sottovoce.projections.thoughts import Thought, thoughts
 from sottovoce.server.files import altered
 
 if TYPE_CHECKING:
-    from sottovoce.cli.far import Far
+    from sottovoce.cli.remote import Connection
+    from sottovoce.client.api import Api
 
-Found = dict[str, Any]
+Found = Mapping[str, Any]
 
 
 class Auditor(Protocol):
@@ -29,7 +33,7 @@ class Auditor(Protocol):
     def who_saw(self, position: int) -> Found:
         """`audit who-saw`."""
 
-    def saw(self, seat: str, position: int | None) -> list[Found]:
+    def saw(self, seat: str, position: int | None) -> Sequence[Found]:
         """`audit saw`."""
 
     def how(self, seat: str, position: int) -> Found:
@@ -38,8 +42,11 @@ class Auditor(Protocol):
     def prompt(self, seat: str, turn: int) -> Found:
         """`audit prompt`, with its texts."""
 
-    def leaks(self) -> list[Found]:
+    def leaks(self) -> Sequence[Found]:
         """`audit leaks`."""
+
+    def thoughts(self, seat: str | None) -> Sequence[Thought]:
+        """`audit thoughts`."""
 
 
 class LogAuditor:
@@ -53,7 +60,7 @@ class LogAuditor:
         live = self.game.live
         return audits.who_saw(live.ruleset, live.recorded, self._receipts(), position).to_json()
 
-    def saw(self, seat: str, position: int | None) -> list[Found]:
+    def saw(self, seat: str, position: int | None) -> Sequence[Found]:
         live = self.game.live
         found = audits.saw(live.ruleset, live.recorded, self._receipts(), seat, position)
         return [entry.to_json() for entry in found]
@@ -66,19 +73,22 @@ class LogAuditor:
         texts = {digest: text_of(self._log, digest) for item, _ in found.handed for digest in item.blocks}
         return {**found.to_json(), "texts": texts}
 
-    def leaks(self) -> list[Found]:
+    def leaks(self) -> Sequence[Found]:
         live = self.game.live
         return leaks(live.ruleset, live.recorded, self._receipts(), self._log.block, altered(live)).to_json()
 
+    def thoughts(self, seat: str | None) -> Sequence[Thought]:
+        return thoughts(self.game.live.recorded, self._receipts(), seat)
+
     def _receipts(self) -> list[RecordedReceipt]:
-        return whole_receipts(self._log, self.game.id)
+        return all_receipts(self._log, self.game.id)
 
 
 class FarAuditor:
     """Asks a server."""
 
-    def __init__(self, used: Far) -> None:
-        from sottovoce.cli.far import AuditedGame
+    def __init__(self, used: Connection) -> None:
+        from sottovoce.cli.remote import AuditedGame
 
         self._far = used
         self.game: RecordedGame = AuditedGame(used)
@@ -86,7 +96,7 @@ class FarAuditor:
     def who_saw(self, position: int) -> Found:
         return self._found("who-saw", position=position)
 
-    def saw(self, seat: str, position: int | None) -> list[Found]:
+    def saw(self, seat: str, position: int | None) -> Sequence[Found]:
         return self._far.call(self._far.api.saw(seat, position))
 
     def how(self, seat: str, position: int) -> Found:
@@ -95,11 +105,33 @@ class FarAuditor:
     def prompt(self, seat: str, turn: int) -> Found:
         return self._found("prompt", seat=seat, turn=turn)
 
-    def leaks(self) -> list[Found]:
+    def leaks(self) -> Sequence[Found]:
         return list(self._found("leaks")["findings"])
+
+    def thoughts(self, seat: str | None) -> Sequence[Thought]:
+        return thoughts(self.game.live.recorded, self._far.call(_receipts(self._far.api)), seat)
 
     def _found(self, question: str, **about: Any) -> Found:
         return dict(self._far.call(self._far.api.audit(question, **about)))
+
+
+@dataclass(frozen=True, slots=True)
+class FarReceipt:
+    """A receipt as a server tells it."""
+
+    number: int
+    name: str
+    at: datetime
+    seat: str
+    data: dict[str, Any]
+    blocks: tuple[str, ...] = ()
+
+
+async def _receipts(api: Api) -> list[FarReceipt]:
+    return [
+        FarReceipt(item["number"], item["name"], datetime.fromisoformat(item["at"]), item["seat"], item["data"])
+        async for item in api.receipts()
+    ]
 
 
 @contextmanager
@@ -109,7 +141,7 @@ def auditor(place: Place, game: str) -> Iterator[Auditor]:
         with place.log() as log:
             yield LogAuditor(log, game)
         return
-    from sottovoce.cli.far import auditing
+    from sottovoce.cli.remote import auditing
 
     with auditing(place.link, game) as used:
         yield FarAuditor(used)

@@ -1,4 +1,4 @@
-"""`run --continue` and `run --summary`: batches taken up, and looked at, by their names."""
+"""`run --continue` and `run --summary`: batches by their names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import cast
 import click
 
 from sottovoce.agents.programs.settings import check_allowed
-from sottovoce.cli.many import Run, check, play_batch, rows
+from sottovoce.cli.batch_run import Run, check, play_batch, rows
 from sottovoce.cli.place import Place
 from sottovoce.cli.results import print_result
 from sottovoce.projections.tally import Tally
@@ -31,7 +31,7 @@ def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, qui
 
 
 def sum_up(place: Place, name: str, csv_file: str | None, as_json: bool) -> None:
-    """Print what the games of a batch came to so far. Its seconds are those from the first event to the last."""
+    """Print the results of a batch so far. Its seconds are those from the first event to the last."""
     with place.log() as log:
         batch = find(log, name)
         total, moments = Tally(), []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from sottovoce.cli.output import say
-from sottovoce.cli.place import Finding, Place, UnknownName, find_game
+from sottovoce.cli.place import FindingsReported, Place, UnknownName, find_game
 from sottovoce.domain.reading import readable
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.eventlog import EventLog
 
 
@@ -65,7 +65,7 @@ def check(place: Place) -> None:
     for finding in findings:
         say(one_line(finding))
     if findings:
-        raise Finding(f"{_times(len(findings), 'finding')}.")
+        raise FindingsReported(f"{_times(len(findings), 'finding')}.")
     say("No problems found.")
 
 

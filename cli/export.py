@@ -9,8 +9,8 @@ import click
 
 from sottovoce.cli.output import Output
 from sottovoce.cli.place import Place, game_argument, load_game
-from sottovoce.domain.visible import visible_json
-from sottovoce.eventlog.verify import whole_receipts
+from sottovoce.domain.safe_text import visible_json
+from sottovoce.eventlog.verify import all_receipts
 from sottovoce.projections.exports import compact, export_line
 from sottovoce.server.receipts import receipt_json
 
@@ -35,6 +35,5 @@ def export(place: Place, game: str, output: str | None, receipts: str | None) ->
         events.write(f"{export_line(item)}\n" for item in live.recorded)
         if given is not None:
             given.write(
-                f"{visible_json(compact(receipt_json(games.log, item)))}\n"
-                for item in whole_receipts(games.log, live.id)
+                f"{visible_json(compact(receipt_json(games.log, item)))}\n" for item in all_receipts(games.log, live.id)
             )

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from sottovoce.cli.look import LookingCommand, source
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, check_seq, game_argument, json_option, print_json
+from sottovoce.cli.view_options import LookingCommand, source
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.server.campaign import write_documents
 
 
@@ -19,7 +19,7 @@ from sottovoce.server.campaign import write_documents
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="Seat whose documents to export.")
 @click.option("--into", "folder", metavar="DIR", required=True, type=click.Path(), help="Folder to write to.")
-@click.option("--at", "seq", metavar="SEQ", type=Whole(), help="Show the state right after event SEQ.")
+@click.option("--at", "seq", metavar="SEQ", type=WholeNumber(), help="Show the state right after event SEQ.")
 @json_option
 @click.pass_obj
 def files(place: Place, game: str, seat: str, folder: str, seq: int | None, as_json: bool) -> None:

@@ -7,18 +7,18 @@ import asyncio
 import click
 
 from sottovoce.agents.kinds import check_agent
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, check_seq, game_argument, json_option, load_game, print_json
 from sottovoce.cli.seats import seat_option
 from sottovoce.cli.seeds import SEED
 from sottovoce.domain.draws import Seed
-from sottovoce.server.lineup import filled_seats
+from sottovoce.server.seating import filled_seats
 
 
 @click.command()
 @game_argument
-@click.option("--at", "position", metavar="POSITION", type=Whole(), required=True, help="Event to fork from.")
+@click.option("--at", "position", metavar="POSITION", type=WholeNumber(), required=True, help="Event to fork from.")
 @click.option("--seed", metavar="SEED", type=SEED, help="New seed for random draws after the fork.")
 @seat_option
 @json_option

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from sottovoce.cli.look import LookingCommand
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.columns import print_table
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import FIRST_GAME, Place, UnknownName, auditor_option, json_option, print_json
-from sottovoce.cli.table import print_table
+from sottovoce.cli.view_options import LookingCommand
 from sottovoce.domain.reading import readable
 from sottovoce.eventlog import EventLog
 from sottovoce.projections.summary import Summary
@@ -32,7 +32,7 @@ MOST_FAR = 500
 @click.option("--winner", metavar="NAME", help="Only games won by NAME.")
 @click.option("--seat", metavar="NAME", help="Only games with this seat.")
 @click.option("--batch", metavar="NAME", help="Only games of this batch.")
-@click.option("--limit", metavar="N", type=Whole(1, 1_000_000), help=f"Show at most N games.  [default: {LIMIT}]")
+@click.option("--limit", metavar="N", type=WholeNumber(1, 1_000_000), help=f"Show at most N games.  [default: {LIMIT}]")
 @click.option("--all", "every", is_flag=True, help="Include games that belong to batches.")
 @auditor_option
 @json_option
@@ -94,12 +94,12 @@ def _print(rows: Iterable[Mapping[str, Any]], as_json: bool) -> None:
 
 def _far(place: Place, wanted: Mapping[str, Any], others: Iterable[object], limit: int | None, as_json: bool) -> None:
     """The newest games that a link knows of: all of the server for a host's, its own for any other."""
-    from sottovoce.cli.far import far
+    from sottovoce.cli.remote import connect
     from sottovoce.client.link import find_link
 
     if any(others):
         raise click.UsageError("With --server, only --ruleset and --limit can filter games")
-    with far(find_link(place.server), host=True) as used:
+    with connect(find_link(place.server), host=True) as used:
         rows, older = used.call(used.api.games(**wanted, limit=min(limit or LIMIT, MOST_FAR)))
     if rows or as_json:
         _print(rows[::-1], as_json)

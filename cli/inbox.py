@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 import click
 
-from sottovoce.cli.look import LookingCommand
-from sottovoce.cli.numbers import Amount, Whole
+from sottovoce.cli.numbers import Amount, WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, find_seat, game_argument, json_option, load_game, print_json
+from sottovoce.cli.view_options import LookingCommand
 from sottovoce.domain.piece import Chair
+from sottovoce.domain.safe_text import one_line, visible
 from sottovoce.domain.turns import Turn
-from sottovoce.domain.visible import one_line, visible
 from sottovoce.eventlog.leases import CLAIM, LONGEST_CLAIM
 from sottovoce.projections.view import View
 from sottovoce.server import inbox as inboxes
@@ -34,7 +35,7 @@ CLAIM_POLL = 0.2
 @click.command(cls=LookingCommand)
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="Seat to listen for.")
-@click.option("--since", metavar="SEQ", type=Whole(0), help="Only events after SEQ.")
+@click.option("--since", metavar="SEQ", type=WholeNumber(0), help="Only events after SEQ.")
 @click.option(
     "--wait",
     "seconds",
@@ -95,7 +96,7 @@ def inbox(
         say("Nothing new.")
 
 
-Heard = tuple[str, View[Any], dict[str, Any]]
+Heard = tuple[str, View[Any], Mapping[str, Any]]
 """The game's id, the seat's view, and what the inbox answers."""
 
 
@@ -109,7 +110,7 @@ def _near(place: Place, game: str, seat: str, since: int | None, until: float, l
         else:
             view, turns = wait_for_claim(games, live, name, since, until, lease)
         answer = inboxes.answer(games, live, view, since or 0, turns)
-        receipts = inboxes.hand_overs(live, view, since or 0, turns, games.now(live))
+        receipts = inboxes.delivery_receipts(live, view, since or 0, turns, games.now(live))
         if lease is None:  # what is claimed may go to another program each time
             receipts = worth_writing(receipts, games.log.receipts(live.id, name))
         asyncio.run(games.record(live.id, receipts))
@@ -117,13 +118,13 @@ def _near(place: Place, game: str, seat: str, since: int | None, until: float, l
 
 
 def _far(place: Place, game: str, seat: str, since: int | None, until: float, lease: float | None) -> Heard:
-    from sottovoce.cli.far import FarGame, far
+    from sottovoce.cli.remote import WatchedGame, connect
 
     assert place.link is not None, "it is far"
     if lease is not None:
         raise click.UsageError("--claim works only with --db, not with --server")
-    with far(place.link, game) as used:
-        source = FarGame(used)
+    with connect(place.link, game) as used:
+        source = WatchedGame(used)
         name = source.seat(seat)
         while True:
             left = max(0.0, until - time.monotonic())

@@ -11,13 +11,13 @@ from typing import Any
 import click
 
 from sottovoce.agents.human import PlayerLeft
-from sottovoce.cli.ending import result
-from sottovoce.cli.far import again, link_argument, sign
+from sottovoce.cli.game_over import result
 from sottovoce.cli.output import say
-from sottovoce.cli.sitting import Sitting
+from sottovoce.cli.play_screen import PlayScreen
+from sottovoce.cli.remote import again, link_argument, sign
 from sottovoce.client.link import Link, find_link
 from sottovoce.client.player import Answered, Player
-from sottovoce.client.seat import FarSeat, seated
+from sottovoce.client.seat import RemoteSeat, seated
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.projections.summary import status_of
@@ -45,10 +45,10 @@ def join(link: str | None, quiet: bool) -> None:
     sys.exit(code)
 
 
-class FarTable:
-    """A far game, as a sitting has it."""
+class JoinedGame:
+    """A remote game as the play screen needs it."""
 
-    def __init__(self, seat: FarSeat) -> None:
+    def __init__(self, seat: RemoteSeat) -> None:
         self.seat = seat
 
     @property
@@ -71,29 +71,29 @@ class FarTable:
 
 
 class _Guest:
-    """One person at a far table."""
+    """One person at a remote game."""
 
-    def __init__(self, seat: FarSeat, quiet: bool) -> None:
+    def __init__(self, seat: RemoteSeat, quiet: bool) -> None:
         self.seat = seat
-        self.sitting = Sitting(FarTable(seat), [seat.name], quiet=quiet)
+        self.play_screen = PlayScreen(JoinedGame(seat), [seat.name], quiet=quiet)
         self._held = False
 
     async def play(self) -> None:
-        seat, sitting = self.seat, self.sitting
+        seat, play_screen = self.seat, self.play_screen
         if not seat.first:
-            sitting.go_on(seat.history)
-        player = Player(seat, sitting.human(seat.name), observe=self._observe, report=self._report, failures=None)
-        await sitting.play(player.play(seat.history if seat.first else ()))
+            play_screen.go_on(seat.history)
+        player = Player(seat, play_screen.human(seat.name), observe=self._observe, report=self._report, failures=None)
+        await play_screen.play(player.play(seat.history if seat.first else ()))
 
     def server(self, back: bool) -> None:
         """Say once that the server is away, and that it is back."""
-        self.sitting.hint("(Reconnected.)" if back else "(Can't reach the server. Reconnecting …)")
+        self.play_screen.hint("(Reconnected.)" if back else "(Can't reach the server. Reconnecting …)")
 
     async def _observe(self, fresh: Sequence[Entry]) -> None:
-        await self.sitting.observe(fresh)
+        await self.play_screen.observe(fresh)
         held = self.seat.state.hold is not None
         if held and not self._held:
-            self.sitting.hint("(The game is on hold until the keeper resumes it. You can wait here or leave.)")
+            self.play_screen.hint("(The game is on hold until the keeper resumes it. You can wait here or leave.)")
         self._held = held
 
     def _report(self, answered: Answered) -> None:
@@ -101,7 +101,7 @@ class _Guest:
         if answered.verdict is not None and answered.verdict.closed:
             wrong = f"Too late: {answered.verdict.message}"
         if wrong is not None:
-            self.sitting.terminal.say(wrong, "class:hint")
+            self.play_screen.terminal.say(wrong, "class:hint")
 
 
 async def _join(link: Link, given: str | None, quiet: bool) -> int:
@@ -126,7 +126,7 @@ async def _join(link: Link, given: str | None, quiet: bool) -> int:
         return _close(seat, given)
 
 
-def _close(seat: FarSeat, link: str | None) -> int:
+def _close(seat: RemoteSeat, link: str | None) -> int:
     say(f"\n{result(seat.state, seat.view().entries)} This was game {seat.game}.\n\nTry next:")
     say(f"  {sign(link, 'view')}")
     say(f"  {sign(link, 'transcript', '-o', 'game.html')}")

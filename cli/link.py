@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from sottovoce.cli.far import keeping
-from sottovoce.cli.look import LookingCommand
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.columns import print_table
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, json_option, print_json
-from sottovoce.cli.table import print_table
+from sottovoce.cli.remote import keeping
+from sottovoce.cli.view_options import LookingCommand
 
 
 @click.command(cls=LookingCommand)
@@ -17,7 +17,7 @@ from sottovoce.cli.table import print_table
 @click.option("--spectator", "kind", flag_value="spectator", help="Create a new spectator link.")
 @click.option("--auditor", "kind", flag_value="auditor", help="Create an auditor link (shows every secret).")
 @click.option("--keeper", "kind", flag_value="keeper", help="Replace your keeper link.")
-@click.option("--end", "number", metavar="NUMBER", type=Whole(1), help="Revoke link NUMBER.")
+@click.option("--end", "number", metavar="NUMBER", type=WholeNumber(1), help="Revoke link NUMBER.")
 @json_option
 @click.pass_obj
 def link(place: Place, seat: str | None, kind: str | None, number: int | None, as_json: bool) -> None:

@@ -17,11 +17,12 @@ from sottovoce.cli.groups import LazyGroup
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.server.collector import calm_collector
 
 COMMANDS = {
     "play": ("sottovoce.cli.play:play", "Play a game in this terminal."),
+    "new": ("sottovoce.cli.new:new", "Write files to begin a game with."),
     "run": ("sottovoce.cli.run:run", "Run many games and summarize the results."),
     "games": ("sottovoce.cli.games:games", "List games."),
     "show": ("sottovoce.cli.show:show", "Show a game's status and whose turn it is."),
@@ -31,11 +32,13 @@ COMMANDS = {
     "link": ("sottovoce.cli.link:link", "List, create or revoke a game's links."),
     "join": ("sottovoce.cli.join:join", "Join a game on a server from this terminal."),
     "agent": ("sottovoce.cli.agent:agent", "Play a seat on a server with your own agent."),
+    "agents": ("sottovoce.cli.agents:agents", "List and test the agents named in agents.toml."),
     "serve": ("sottovoce.cli.serve:serve", "Start the web server."),
     "worker": ("sottovoce.cli.worker:worker", "Start a worker that plays agents' turns."),
     "view": ("sottovoce.cli.view:view", "Show everything a seat has seen."),
     "replay": ("sottovoce.cli.replay:replay", "Replay a game event by event."),
     "transcript": ("sottovoce.cli.transcript:transcript", "Export a game as Markdown or HTML."),
+    "novelize": ("sottovoce.cli.novelize:novelize", "Write a session as a chapter to read."),
     "fork": ("sottovoce.cli.fork:fork", "Start a new game from a point in an old one."),
     "export": ("sottovoce.cli.export:export", "Export a game's events as JSON Lines."),
     "import": ("sottovoce.cli.import_:import_", "Import an exported game."),
@@ -133,7 +136,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "sottovoce"
-        return fail(f"{error.format_message().rstrip('.')}. See {where} --help.", 2)
+        message = error.format_message()
+        return fail(f"{message}{'' if message.endswith(('.', '?')) else '.'} See {where} --help.", 2)
     except click.ClickException as error:
         return fail(error.format_message(), 1)
     except (KeyboardInterrupt, click.Abort):

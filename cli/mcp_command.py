@@ -13,13 +13,13 @@ from typing import Any
 import click
 
 from sottovoce.agents.mcp_tools.seat import P, Seat, T, Verdict
-from sottovoce.cli.far import link_argument
 from sottovoce.cli.output import say
+from sottovoce.cli.remote import link_argument
 from sottovoce.client.api import Api, connected
 from sottovoce.client.api import Verdict as FarVerdict
+from sottovoce.client.game import RemoteGame
 from sottovoce.client.link import Link, find_link
 from sottovoce.client.seat import NoSeat
-from sottovoce.client.table import FarTable
 from sottovoce.projections.view import View
 
 SLICE = 40.0
@@ -49,7 +49,7 @@ async def _serve(link: Link) -> None:
         # what was accepted is in the server's log.
         asyncio.get_running_loop().add_signal_handler(number, os._exit, 130)
     async with connected(link) as api:
-        seat = FarSeat(api)
+        seat = RemoteSeat(api)
         logging.basicConfig(handlers=[_OneLine()])  # else the SDK prints tracebacks
         from sottovoce.agents.mcp_tools.server import seat_server  # the SDK takes most of a second to load
 
@@ -60,15 +60,15 @@ async def _serve(link: Link) -> None:
         await seat_server(door).run_stdio_async()
 
 
-class FarSeat:
-    """A seat at a far table, as the tools use it: what is asked for is what the server has by then.
+class RemoteSeat:
+    """A seat of a remote game, as the tools use it: they answer with what the server has by then.
 
-    The server is first asked when a tool is called: many a client wants the list of tools within a second.
+    The server is first asked when a tool is called, because many clients want the list of tools within a second.
     """
 
     def __init__(self, api: Api) -> None:
         self._api = api
-        self._known: FarTable | None = None
+        self._known: RemoteGame | None = None
         self._taking = asyncio.Lock()
 
     async def seen(self) -> View[Any]:
@@ -108,7 +108,7 @@ class FarSeat:
         table.take(told["entries"])
         return table.view()
 
-    async def _table(self) -> FarTable:
+    async def _table(self) -> RemoteGame:
         """The table, with the seat claimed at the first look. Raises NoSeat for another's link."""
         async with self._taking:
             if self._known is None:
@@ -116,7 +116,7 @@ class FarSeat:
                 if opened.kind != "seat" or opened.seat is None:
                     raise NoSeat(f"This is a {opened.kind} link. Ask the keeper for a seat link.")
                 await self._api.claim()
-                self._known = FarTable(opened.seat)
+                self._known = RemoteGame(opened.seat)
             return self._known
 
 

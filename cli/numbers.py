@@ -7,10 +7,10 @@ import sys
 
 import click
 
-from sottovoce.server.doors import Door
+from sottovoce.server.listen_address import ListenAddress
 
 
-class Whole(click.ParamType[int]):
+class WholeNumber(click.ParamType[int]):
     """A whole number from `least` to `most`."""
 
     name = "whole number"
@@ -30,16 +30,16 @@ class Whole(click.ParamType[int]):
         return number
 
 
-class _DoorText(click.ParamType[Door]):
+class _DoorText(click.ParamType[ListenAddress]):
     """`[HOST:]PORT`."""
 
     name = "address"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Door:
-        if isinstance(value, Door):
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> ListenAddress:
+        if isinstance(value, ListenAddress):
             return value
         try:
-            return Door.of(str(value))
+            return ListenAddress.of(str(value))
         except ValueError as error:
             self.fail(f"{error}.", param, ctx)
 

@@ -6,30 +6,27 @@ from typing import Any
 
 import click
 
-from sottovoce.cli.far import hosting
-from sottovoce.cli.look import LookingCommand
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, json_option, print_json
+from sottovoce.cli.remote import hosting
 from sottovoce.cli.seats import rule_option, seat_option
-from sottovoce.domain.visible import one_line
-from sottovoce.server.lineup import MOST_PLAYERS
+from sottovoce.cli.setup_options import chosen_setup
+from sottovoce.cli.view_options import LookingCommand
+from sottovoce.domain.safe_text import one_line
+from sottovoce.server.seating import MOST_PLAYERS
 
 
 @click.command(cls=LookingCommand)
 @click.argument("ruleset", metavar="RULESET")
-@click.option("--players", metavar="N", type=Whole(1, MOST_PLAYERS), help="Number of players.")
+@click.option("--players", metavar="N", type=WholeNumber(1, MOST_PLAYERS), help="Number of players.")
 @click.option("--names", metavar="A,B,…", help="Player names in seating order, separated by commas.")
 @click.option("--agents", metavar="AGENT", default="house", show_default=True, help="Agent for all other seats.")
 @seat_option
 @click.option("--person", "people", metavar="NAME", multiple=True, help="Reserve a seat for a person with its link.")
 @rule_option
 @click.option("--seed", metavar="SEED", help="Number or text for reproducible games.")
-@click.option("--campaign", metavar="NAME", help="Campaign to play, of those the server offers.")
-@click.option("--folder", metavar="NAME", help="Folder to work in, of those the server offers.")
-@click.option("--task", metavar="SLUG", help="Task to work on.")
-@click.option("--character", metavar="NAME", help="The character a person plays.")
-@click.option("--edition", metavar="E", help="Message format of a campaign.")
+@chosen_setup
 @json_option
 @click.pass_obj
 def open_(
@@ -42,8 +39,9 @@ def open_(
     filled: dict[str, str],
     people: tuple[str, ...],
     rules: dict[str, Any],
+    setup: dict[str, str],
+    seed: str | None,
     as_json: bool,
-    **others: str | None,
 ) -> None:
     """Create a game on a server and print its links. Needs the host link.
 
@@ -60,7 +58,8 @@ def open_(
         "agent": agents,
         "agents": {**filled, **dict.fromkeys(people, "outside")},
         "options": rules,
-        **others,
+        "seed": seed,
+        "setup": setup,
     }
     with hosting(place) as used:
         opened = used.call(used.api.open({name: value for name, value in wanted.items() if value is not None}))

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.visible import visible
+from sottovoce.domain.safe_text import visible
 
 _DATABASE = b"SQLite format 3\0"
 """What every SQLite file begins with."""
@@ -24,7 +24,7 @@ def say(text: str = "", *, err: bool = False, end: str = "\n", dim: bool = False
 
 
 def require_writable(target: str) -> None:
-    """UsageError where writing there would destroy a database, as a log is, or one of the files beside it."""
+    """Raise UsageError if writing there would destroy a database or one of the files next to it."""
     for path in (Path(target), Path(re.sub(r"-(wal|shm|journal)$|\.(lock|heads)$", "", target))):
         try:
             if not path.is_file():  # a pipe would wait for its other end

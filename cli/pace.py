@@ -1,4 +1,4 @@
-"""How fast a game is told at a terminal, and how whoever reads hurries it (ADR 0006)."""
+"""How fast a game is shown at a terminal, and how the reader can hurry it (ADR 0006)."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.errors import UnknownName as UnknownName
 from sottovoce.domain.errors import Unreadable as Unreadable
 from sottovoce.domain.reading import readable
-from sottovoce.domain.visible import visible_json
+from sottovoce.domain.safe_text import visible_json
 
 if TYPE_CHECKING:
     from sottovoce.client.link import Link
@@ -50,15 +50,15 @@ def _warn(notice: str) -> None:
     say(f"sottovoce: {notice}", err=True)
 
 
-class Finding(SottovoceError):
+class FindingsReported(SottovoceError):
     """The command found a problem."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the games are kept. `named` says that the place was given on the command line.
+    """The database or server of a command. `named` says that the command line names it.
 
-    `server` is a link, as it was given, where games are looked at from afar.
+    `server` is the given link, if the games are remote.
     """
 
     db: str | None
@@ -111,9 +111,9 @@ class Place:
                 games.close()
 
     def command(self, *words: str) -> str:
-        """A command line to print that works as it stands, from the folder the user is in.
+        """Return a command line to print that works as it stands, from the folder the user is in.
 
-        A password in the log's URL is not repeated: whoever copies the line has to put it in again.
+        It leaves out a password in the database URL; the user has to add it again.
         """
         program = "sottovoce"
         if shutil.which(program) is None:

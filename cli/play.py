@@ -8,7 +8,13 @@ from sottovoce.cli.ruleset_group import RulesetGroup
 
 
 def _plain(ruleset: str) -> click.Command:
-    from sottovoce.cli.lineup import play_command
+    from sottovoce.server.extras import EXTRAS
+
+    if (setup := EXTRAS.of(ruleset).setup) is not None:
+        from sottovoce.cli.folder_commands import play_setup_command
+
+        return play_setup_command(ruleset, setup)
+    from sottovoce.cli.player_commands import play_command
 
     return play_command(ruleset)
 

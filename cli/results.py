@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import shlex
 
+from sottovoce.cli.columns import print_table
 from sottovoce.cli.output import say
 from sottovoce.cli.place import print_json
-from sottovoce.cli.table import print_table
+from sottovoce.domain.safe_text import one_line
 from sottovoce.projections.extras import EXTRAS
-from sottovoce.projections.seat_counts import SeatCount
+from sottovoce.projections.models import told_substitutes
+from sottovoce.projections.seat_counts import SeatCount, told_failures
 from sottovoce.projections.tally import Tally
 from sottovoce.server.batches import Batch
 
+ERRORS_SHOWN = 3
+
 
 def print_result(batch: Batch, tally: Tally, *, as_json: bool) -> None:
-    """Print what the games of a batch came to so far."""
+    """Print the results of a batch so far."""
     if as_json:
         planned = len(batch.plans)
         print_json({**tally.to_json(), "seed": batch.seed.text, "batch": batch.name, "planned": planned})
@@ -46,13 +50,19 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
     left = len(batch.plans) - tally.games + tally.open
     facts = [
         ("games", str(tally.games)),
-        *([("void", f"{tally.voided}, not counted: an agent was unreachable")] if tally.voided else []),
+        *(
+            [("void", f"{tally.voided}, not counted: an agent was unreachable or gave no answers")]
+            if tally.voided
+            else []
+        ),
         *([("unfinished", f"{left}; to continue: sottovoce run --continue {shlex.quote(batch.name)}")] if left else []),
         *([("on hold", f"{tally.held}, not counted yet; {_HELD}")] if tally.held else []),
         *([(f"{rounds} a game", _spread(tally.mean_rounds, tally.median_rounds))] if rounds else []),
         ("decisions", f"{tally.decisions} ({_spread(tally.mean_decisions, tally.median_decisions)} a game)"),
         ("events", str(tally.events)),
         ("fallbacks", f"{tally.fallbacks}{_stood_in(tally)}"),
+        *([("failed", told_failures(tally.failures))] if tally.failures else []),
+        *([("models", f"not the one asked for: {told_substitutes(tally.substitutes)}")] if tally.substitutes else []),
         ("refusals", str(tally.refusals)),
         ("tokens", "unknown" if tally.tokens is None else str(tally.tokens)),
         ("cost", "unknown" if tally.cost is None else f"{tally.cost:.4f}"),
@@ -62,13 +72,15 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
     ]
     for name, value in facts:
         say(f"{name:<12} {value}")
+    for error, count in sorted(tally.errors.items(), key=lambda one: -one[1])[:ERRORS_SHOWN]:
+        say(f"{'went wrong':<12} {count} × {one_line(error)}")
 
 
 _HELD = "list them with `sottovoce games`, continue one with `sottovoce resume GAME`"
 
 
 def _stood_in(tally: Tally) -> str:
-    """What is to be said of results that hold moves which are no seat's own."""
+    """Return the note for results that contain fallback moves."""
     if not tally.stood_in:
         return ""
     where = f"in {tally.stood_in} of the {tally.ended} games counted"

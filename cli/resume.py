@@ -7,18 +7,18 @@ import sys
 
 import click
 
-from sottovoce.agents.kinds import check_agent
+from sottovoce.agents.kinds import check_agent, check_detail
 from sottovoce.agents.programs.settings import check_allowed
-from sottovoce.cli.ending import close, result
-from sottovoce.cli.endpoints import try_agents
+from sottovoce.cli.agent_check import try_agents
+from sottovoce.cli.game_over import close, result
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, game_argument, json_option, load_game
 from sottovoce.cli.seats import seat_option
 from sottovoce.cli.session import play_through
 from sottovoce.domain.commands import Fill
 from sottovoce.server.games import Games
-from sottovoce.server.lineup import filled_seats
 from sottovoce.server.liveness import surely_dead
+from sottovoce.server.seating import filled_seats
 
 
 @click.command()
@@ -43,6 +43,8 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
             say(f"Game {live.id} is over. {result(live.state, live.recorded)}")
             return
         games.require_writable()
+        for agent in filled.values():
+            check_detail(agent, live.ruleset.name)
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
         check_allowed(agent for seat, agent in live.state.agents.items() if seat not in agents)
         try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import click
 
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.place import json_option
 from sottovoce.cli.ruleset_group import RulesetGroup
 
 
 def _plain(ruleset: str) -> click.Command:
-    from sottovoce.cli.lineup import run_command
+    from sottovoce.server.extras import EXTRAS
+
+    if (setup := EXTRAS.of(ruleset).setup) is not None:
+        from sottovoce.cli.folder_commands import run_setup_command
+
+        return run_setup_command(ruleset, setup)
+    from sottovoce.cli.player_commands import run_command
 
     return run_command(ruleset)
 
@@ -25,7 +31,11 @@ def _plain(ruleset: str) -> click.Command:
 @click.option("--continue", "continued", metavar="NAME", help="Continue the batch NAME.")
 @click.option("--summary", "summed", metavar="NAME", help="Print the results of batch NAME so far.")
 @click.option(
-    "--jobs", metavar="J", type=Whole(0, 64), default=1, help="Number of processes; 0 leaves the games to workers."
+    "--jobs",
+    metavar="J",
+    type=WholeNumber(0, 64),
+    default=1,
+    help="Number of processes; 0 leaves the games to workers.",
 )
 @click.option("--csv", "csv_file", metavar="FILE", help="Write a CSV row for each seat of each game to FILE.")
 @click.option("--quiet", is_flag=True, help="Don't show progress.")

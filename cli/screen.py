@@ -12,8 +12,8 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from sottovoce.cli.screens.look import GAP, Look
 from sottovoce.cli.screens.piece import draw
+from sottovoce.cli.screens.theme import GAP, Look
 from sottovoce.domain.audience import Audience
 from sottovoce.domain.events import Event, GameOpened, Recorded
 from sottovoce.domain.piece import Chair, Piece

@@ -6,17 +6,15 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from sottovoce.agents.kinds import KNOWN
-from sottovoce.agents.programs.settings import with_whole_paths
+from sottovoce.agents.kinds import KINDS, recorded
 from sottovoce.cli.place import UnknownName
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.ruleset import Ruleset
-from sottovoce.server.lineup import drawn_lineup, filled_seats
+from sottovoce.server.seating import drawn_lineup, filled_seats
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,20 +48,20 @@ def agents_option(command: F) -> F:
 
 
 def seating_options(command: Callable[..., None]) -> Callable[..., None]:
-    """`--seat` and `--rule`, with `--agents` if that is an option too, handed over as one `seating`."""
+    """Add `--seat` and `--rule`, and `--agents` if that is an option too, passed as one `seating`."""
 
     @wraps(command)
     def collected(
         *args: Any, filled: Mapping[str, str], rules: Mapping[str, Any], agents: str = "house", **others: Any
     ) -> None:
-        command(*args, seating=Seating(portable(agents), filled, rules), **others)
+        command(*args, seating=Seating(recorded(agents), filled, rules), **others)
 
     return seat_option(rule_option(collected))
 
 
 def seat_option(command: F) -> F:
     """`--seat NAME=AGENT`, repeatable."""
-    text = f"Choose a seat's agent: {', '.join(KNOWN)}. Repeatable."
+    text = f"Choose a seat's agent: {', '.join(map(str, KINDS))}, or one of an installed package. Repeatable."
     return click.option("--seat", "filled", metavar="NAME=AGENT", multiple=True, callback=_pairs, help=text)(command)
 
 
@@ -81,24 +79,8 @@ def _pairs(ctx: click.Context, param: click.Parameter, values: Sequence[str]) ->
             raise click.BadParameter(f"{value!r} is not NAME=AGENT.", ctx, param)
         if name.strip() in pairs:
             raise click.BadParameter(f"{name.strip()!r} has two agents. Choose one.", ctx, param)
-        pairs[name.strip()] = portable(agent.strip())
+        pairs[name.strip()] = recorded(agent.strip())
     return pairs
-
-
-def portable(agent: str) -> str:
-    """The agent's name as it is recorded: paths are made absolute, so that `resume` works from anywhere.
-
-    Of a folder links are resolved too, so that none that is put in its place later leads elsewhere.
-    """
-    kind, _, path = agent.partition(":")
-    match kind, bool(path):
-        case "scripted", True:
-            return f"scripted:{Path(path).expanduser().absolute()}"
-        case "files", True:
-            return f"files:{Path(path).expanduser().resolve()}"
-        case "command", True:
-            return f"command:{with_whole_paths(path)}"
-    return agent
 
 
 def _rules(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from sottovoce.cli.look import LookingCommand
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, Unreadable, find_seat, game_argument, json_option, load_game, print_json
+from sottovoce.cli.view_options import LookingCommand
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.game import LONGEST_REPLY
 from sottovoce.domain.reading import readable
@@ -22,7 +22,7 @@ from sottovoce.server import replies
 @click.command(cls=LookingCommand)
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="Seat that sends the text.")
-@click.option("--turn", metavar="ID", type=Whole(1), help="Turn to answer. Without it, sends a message.")
+@click.option("--turn", metavar="ID", type=WholeNumber(1), help="Turn to answer. Without it, sends a message.")
 @click.argument("file", metavar="[FILE|-]", default="-")
 @json_option
 @click.pass_obj
@@ -54,10 +54,10 @@ def _near(place: Place, game: str, seat: str, turn: int | None, text: str) -> di
 
 
 def _far(place: Place, game: str, seat: str, turn: int | None, text: str) -> dict[str, Any]:
-    from sottovoce.cli.far import far, own_seat
+    from sottovoce.cli.remote import connect, own_seat
 
     assert place.link is not None, "it is far"
-    with far(place.link, game) as used:
+    with connect(place.link, game) as used:
         name = own_seat(used.opened, seat)
         verdict = used.call(used.api.say(text) if turn is None else used.api.reply(turn, text))
         fared: dict[str, Any] = {"accepted": verdict.accepted}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,12 +14,13 @@ import click
 from sottovoce.agents.kinds import AFAR
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place
+from sottovoce.cli.setup_options import offered_places
 
 if TYPE_CHECKING:
-    from sottovoce.server.hall import Hall
-    from sottovoce.server.http.journal import Journal
+    from sottovoce.server.http.access_log import AccessLog
     from sottovoce.server.http.metrics import Metrics
     from sottovoce.server.http.settings import Settings
+    from sottovoce.server.live_games import LiveGames
 
 
 @click.command()
@@ -29,17 +31,25 @@ if TYPE_CHECKING:
     "--agents",
     metavar="AGENT",
     multiple=True,
-    help=f"Agent that players on this server may choose: {', '.join(AFAR)}, openai:MODEL=TOKENS. Repeatable.",
+    help=f"Agent that players on this server may choose: {', '.join(AFAR)}, "
+    "openai:MODEL=TOKENS, model:NAME=TOKENS. Repeatable.",
 )
-@click.option("--campaign", "campaigns", metavar="NAME=DIR", multiple=True, help="Campaign folder to offer.")
-@click.option("--folder", "folders", metavar="NAME=DIR", multiple=True, help="Work folder to offer.")
+@offered_places
+@click.option(
+    "--library",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder: offer every campaign and work folder in it.",
+)
+@click.option("--no-samples", is_flag=True, help="Don't offer the sample campaign and work folder.")
 @click.option(
     "--metrics",
     metavar="[HOST:]PORT",
     help="Show Prometheus metrics at /metrics on this port. Only this computer can read them unless you give a HOST.",
 )
 @click.option("--no-play", is_flag=True, help="Don't play agents here; leave them to `worker`.")
-@click.option("--quiet", is_flag=True, help="Don't print a line for each request.")
+@click.option("--verbose", is_flag=True, help="Print a line for each request.")
+@click.option("--quiet", is_flag=True, help="Print only the host link.")
 @click.option(
     "--config", metavar="FILE", type=click.Path(path_type=Path), help="TOML settings file; options override it."
 )
@@ -47,93 +57,107 @@ if TYPE_CHECKING:
 def serve(
     place: Place,
     /,
-    campaigns: tuple[str, ...],
-    folders: tuple[str, ...],
+    places: dict[str, dict[str, Path]],
     no_play: bool,
+    no_samples: bool,
+    verbose: bool,
     quiet: bool,
     config: Path | None,
     **flags: Any,
 ) -> None:
     """Start the web server.
 
-    Prints the host link, which creates games, when the server is ready. Ctrl-C or SIGTERM finishes pending writes,
-    tells clients to reconnect, and stops. On PostgreSQL, several servers can share a database.
+    When the server is ready, the last line it prints is the host link. Open it in a browser to play. Press Enter to see
+    it again. Ctrl-C or SIGTERM finishes pending writes, tells clients to reconnect, and stops. On PostgreSQL, several
+    servers can share a database.
 
     \b
     Example:  sottovoce serve --port 0 --agents house --agents outside
     """
     from sottovoce.server.http.settings import settings_from
+    from sottovoce.server.samples import merged, sample_places
 
     given = {
         **flags,
-        "campaigns": _named("--campaign", campaigns),
-        "folders": _named("--folder", folders),
+        "places": places,
         "plays": False if no_play else None,
-        "log_requests": False if quiet else None,
+        "log_requests": True if verbose else None,
     }
     settings = settings_from(config, given)
+    if not no_samples:
+        settings = settings.model_copy(update={"places": merged(sample_places(), settings.places)})
     try:
-        code = _serve(place, settings)
+        code = _serve(place, settings, quiet)
     except KeyboardInterrupt:  # it was told to stop before it answered
         code = 0
     sys.exit(code)
 
 
-def _named(option: str, given: tuple[str, ...]) -> dict[str, Path] | None:
-    """`NAME=DIR` given several times; None if it was not given."""
-    found: dict[str, Path] = {}
-    for text in given:
-        name, equals, path = text.partition("=")
-        if not (name and equals and path):
-            raise click.UsageError(f"{option} takes NAME=DIR, such as {option} alarm=campaigns/alarm; got {text!r}")
-        found[name] = Path(path)
-    return found or None
-
-
-def _serve(place: Place, settings: Settings) -> int:
+def _serve(place: Place, settings: Settings, quiet: bool) -> int:
     """The exit code. The port is taken first, so that one in use is found at once and callers wait in line."""
-    from sottovoce.server.http.journal import Journal
+    from sottovoce.server.http.access_log import AccessLog
     from sottovoce.server.http.process import listen
     from sottovoce.server.http.process import serve as serve_app
 
-    journal = Journal()
+    access_log = AccessLog()
     listening, settings = listen(settings)
-    with listening, place.games(create=True, report=lambda notice: journal(note=notice)) as games:
+    with listening, place.games(create=True, report=lambda notice: access_log(note=notice)) as games:
         from sottovoce.server.budget import AllowedAgents
-        from sottovoce.server.hall import Hall
         from sottovoce.server.http.app import build
-        from sottovoce.server.links import Kind, Links, digest_of, new_token
+        from sottovoce.server.links import LinkKind, Links, digest_of, new_token
+        from sottovoce.server.live_games import LiveGames
 
-        token = None if settings.host_digest else new_token(Kind.HOST)
+        token = None if settings.host_digest else new_token(LinkKind.HOST)
         digest = digest_of(token) if token else bytes.fromhex(settings.host_digest or "")
         links = Links(games, digest)
-        hall = Hall(
+        live_games = LiveGames(
             games,
             links,
             plays=settings.plays,
             allowed=AllowedAgents(settings.agents),
-            report=lambda line: journal(note=line),
+            report=lambda line: access_log(note=line),
         )
-        app = build(hall, links, settings)
-        if app.state.office.bundle is None:
-            journal(note="The web page is not built, so only the HTTP API is served. To build the page: make page")
+        app = build(live_games, links, settings)
+        if app.state.services.bundle is None:
+            access_log(note="The web page is not built, so only the HTTP API is served. To build the page: make page")
         link = f"{settings.url}/" + (f"#{token}" if token else "")
-        with _shown(settings, hall, app.state.metrics, journal):
+        with _shown(settings, live_games, app.state.metrics, access_log):
             return serve_app(
-                *(app, settings, hall, listening, app.state.metrics, journal),
-                ready=lambda: say(link),
+                *(app, settings, live_games, listening, app.state.metrics, access_log),
+                ready=lambda: _ready(settings, link, quiet),
                 afterwards=app.state.mcp.load,
             )
 
 
+def _ready(settings: Settings, link: str, quiet: bool) -> None:
+    """Print what is offered and, last, the host link; and again whenever somebody presses Enter.
+
+    Only a person at a terminal is told more than the link: programs read objects from stderr.
+    """
+    if not quiet and sys.stderr.isatty():
+        for kind, named in sorted(settings.places.items()):
+            say(f"{kind.capitalize()}: {', '.join(named)}", err=True)
+        again = " Press Enter to see the link again." if sys.stdin.isatty() else ""
+        say(f"The server is ready. Open this link in your browser to play.{again} Ctrl-C stops it.", err=True)
+    say(link)
+    if not quiet and sys.stdin.isatty():
+        Thread(target=_repeat, args=(link,), name="link", daemon=True).start()
+
+
+def _repeat(link: str) -> None:
+    with suppress(OSError, ValueError):
+        for _ in sys.stdin:
+            say(link)
+
+
 @contextmanager
-def _shown(settings: Settings, hall: Hall, metrics: Metrics, journal: Journal) -> Iterator[None]:
-    """Show the metrics to whoever runs the server, if they are to be shown, for the length of the block."""
+def _shown(settings: Settings, live_games: LiveGames, metrics: Metrics, access_log: AccessLog) -> Iterator[None]:
+    """Show the metrics, if the settings say so, for the length of the block."""
     if settings.metrics is None:
         yield
         return
-    from sottovoce.server.http.metrics_door import metrics_door
+    from sottovoce.server.http.metrics_endpoint import metrics_endpoint
 
-    with metrics_door(settings.metrics, hall.pulse, metrics) as taken:
-        journal(note=f"Metrics: http://{taken}/metrics")
+    with metrics_endpoint(settings.metrics, live_games.pulse, metrics) as taken:
+        access_log(note=f"Metrics: http://{taken}/metrics")
         yield

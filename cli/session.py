@@ -12,14 +12,14 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from sottovoce.agents.human import PlayerLeft
-from sottovoce.agents.kinds import agent_for
-from sottovoce.cli.ending import close, left_open
-from sottovoce.cli.endpoints import try_agents
+from sottovoce.agents.kinds import agent_for, parsed
+from sottovoce.cli.agent_check import try_agents
 from sottovoce.cli.extras import EXTRAS
+from sottovoce.cli.game_over import close, left_open
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, json_option
+from sottovoce.cli.play_screen import PlayScreen
 from sottovoce.cli.seeds import GUESSABLE, SEED, fresh_seed
-from sottovoce.cli.sitting import Sitting
 from sottovoce.domain.commands import Say
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import Recorded
@@ -28,10 +28,10 @@ from sottovoce.eventlog.log import Receipt
 from sottovoce.projections.view import View, public_view
 from sottovoce.server.games import Games
 from sottovoce.server.ids import fresh_id
-from sottovoce.server.lineup import cautions
 from sottovoce.server.live import LiveGame
 from sottovoce.server.plan import Plan
 from sottovoce.server.runner import Runner
+from sottovoce.server.seating import cautions
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,7 +52,7 @@ def seed_option(command: F) -> F:
 
 
 def play_options(command: Callable[..., None]) -> Callable[..., None]:
-    """`--quiet` and `--json`, with `--seed` if that is an option too, handed over as one `play` with a seed in it."""
+    """Add `--quiet` and `--json`, and `--seed` if that is an option too, passed as one `play` with a seed in it."""
 
     @wraps(command)
     def collected(*args: Any, quiet: bool, as_json: bool, seed: Seed | None = None, **others: Any) -> None:
@@ -61,7 +61,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     return click.option("--quiet", is_flag=True, help="Print only the result.")(json_option(collected))
 
 
-class NearTable:
+class LocalGame:
     """A game of this machine's log, as a sitting has it."""
 
     def __init__(self, games: Games, live: LiveGame) -> None:
@@ -96,14 +96,14 @@ class Session:
         watched = EXTRAS.of(live.ruleset.name).watched
         if agents.get(watched or "") in (None, "outside"):
             watched = None
-        self.sitting = Sitting(NearTable(games, live), self.humans, watched=watched, quiet=quiet)
+        self.play_screen = PlayScreen(LocalGame(games, live), self.humans, watched=watched, quiet=quiet)
         self._seen = 0
-        self._recorded = {chair: 0 for chair in self.sitting.screens if chair is not None}
+        self._recorded = {chair: 0 for chair in self.play_screen.screens if chair is not None}
 
     def go_on(self) -> None:
         """Take what was played before as told, and show the last few lines of it."""
         self._seen = self.live.length
-        self.sitting.go_on(self.live.recorded)
+        self.play_screen.go_on(self.live.recorded)
 
     async def play(self) -> None:
         """Play the game to its end, a hold, or until somebody leaves."""
@@ -115,20 +115,21 @@ class Session:
             for caution in cautions(self.live):
                 say(caution, err=True)
         for seat, agent in agents.items():
-            if agent.startswith("files:") and not self.quiet:
-                say(f"{seat} is played through the files in {agent.partition(':')[2]}.", err=True)
-        players = {seat: agent_for(agent, partial(self.sitting.human, seat)) for seat, agent in agents.items()}
+            kind, detail = parsed(agent)
+            if kind.name == "files" and not self.quiet:
+                say(f"{seat} is played through the files in {detail}.", err=True)
+        players = {seat: agent_for(agent, partial(self.play_screen.human, seat)) for seat, agent in agents.items()}
         follow = bool(outside or self.humans)
         runner = Runner(self.games, self.live, players, observe=self._observe, follow=follow, seen=self._seen)
         try:
-            await self.sitting.play(runner.run())
+            await self.play_screen.play(runner.run())
         finally:
             self.unreached = runner.unreached
 
     async def _observe(self, live: LiveGame, fresh: Sequence[Recorded]) -> None:
         for seat in self._recorded:
             await self._record(seat)
-        await self.sitting.observe(fresh)
+        await self.play_screen.observe(fresh)
 
     async def _record(self, seat: str) -> None:
         """A receipt for what a seat's screen is about to show."""
@@ -160,7 +161,8 @@ def play_through(
         return 130
     if live.state.hold is not None and session.unreached is not None and not session.humans:
         say(f"\n{session.unreached}", err=True)
-    return close(place, live, as_json=as_json, seat=session.sitting.seat)
+    receipts = games.log.receipts(live.id) if live.state.over and not as_json else ()
+    return close(place, live, as_json=as_json, seat=session.play_screen.seat, receipts=receipts)
 
 
 def play_plan(place: Place, plan: Plan, play: PlayOptions, folder: str | None = None) -> NoReturn:

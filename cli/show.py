@@ -7,11 +7,13 @@ from typing import Any
 
 import click
 
-from sottovoce.cli.look import LookingCommand, source
+from sottovoce.cli.columns import print_table
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
-from sottovoce.cli.table import print_table
-from sottovoce.domain.visible import one_line
+from sottovoce.cli.view_options import LookingCommand, source
+from sottovoce.domain.safe_text import one_line
+from sottovoce.projections.models import told_substitutes
+from sottovoce.projections.seat_counts import told_failures
 from sottovoce.projections.summary import Show
 
 
@@ -66,6 +68,10 @@ def _lines(where: Show) -> list[tuple[str, str]]:
         lines.append(("winner", summary.winner))
     if summary.ended and summary.fallbacks:
         lines.append(("stand-ins", f"{summary.fallbacks}, so the result is not only the seats' own"))
+    if where.failures:
+        lines.append(("failed", f"answers that could not be used: {told_failures(where.failures)}"))
+    if where.substitutes:
+        lines.append(("models", f"not the one asked for: {told_substitutes(where.substitutes)}"))
     lines += [("seats", ", ".join(where.seats)), ("phase", where.phase)]
     if where.waiting_for:
         lines.append(("waiting for", ", ".join(where.waiting_for)))

@@ -1,18 +1,19 @@
-"""A game to look at, in a log or at a far table, as the commands that look at games have it."""
+"""A game to show, local or remote, as the commands that show games need it."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from sottovoce.cli.chair import perspective
+from sottovoce.cli.perspective import perspective
 from sottovoce.cli.place import find_seat, load_game
 from sottovoce.domain.events import Recorded
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.projections.bundle import built
+from sottovoce.projections.models import substitutes
 from sottovoce.projections.perspective import Perspective
 from sottovoce.projections.summary import Show, show
 from sottovoce.projections.transcript import markdown
@@ -56,10 +57,10 @@ class Source(Protocol):
         """The seat of that name; for an empty one that of the link. Raises UnknownName."""
 
     def perspective(self, seat: str | None, auditor: bool) -> Perspective:
-        """From whose chair it is looked at, as a command's options say."""
+        """Return whose view to show, according to a command's options."""
 
     def items(self, chair: Perspective, after: int = 0) -> Sequence[Entry | Recorded]:
-        """What the chair has of the game but for the first `after`: entries, or recorded events for an auditor."""
+        """Return the viewer's entries after the first `after`; for an auditor recorded events."""
 
     def view(self, seat: str, upto: int | None = None) -> View[Any]:
         """What the seat has seen, up to that seq if given."""
@@ -128,6 +129,12 @@ class LoggedGame(RecordedGame):
         self._log = log
         self._version = log.version()
         super().__init__(load_game(log, game))
+
+    def show(self, chair: Perspective) -> Show:
+        found = super().show(chair)
+        if not (chair.full and self.over):
+            return found
+        return replace(found, substitutes=substitutes(self._log.receipts(self.live.id)))
 
     def waits(self) -> dict[tuple[str, int], Wait]:
         return {

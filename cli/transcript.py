@@ -6,10 +6,10 @@ from contextlib import ExitStack
 
 import click
 
-from sottovoce.cli.look import LookingCommand, source
 from sottovoce.cli.output import Output, say
 from sottovoce.cli.place import Place, as_option, auditor_option, game_argument
-from sottovoce.domain.visible import one_line
+from sottovoce.cli.view_options import LookingCommand, source
+from sottovoce.domain.safe_text import one_line
 
 
 @click.command(cls=LookingCommand)

@@ -11,11 +11,11 @@ from pathlib import Path
 import click
 
 from sottovoce.cli.auditor import Found
-from sottovoce.cli.look import LookingCommand
 from sottovoce.cli.output import Output, say
-from sottovoce.cli.place import Finding, Place, UnknownName, Unreadable, find_game, json_option, print_json
+from sottovoce.cli.place import FindingsReported, Place, UnknownName, Unreadable, find_game, json_option, print_json
 from sottovoce.cli.progress import Steps
-from sottovoce.domain.visible import one_line
+from sottovoce.cli.view_options import LookingCommand
+from sottovoce.domain.safe_text import one_line
 from sottovoce.eventlog.heads import heads_text
 from sottovoce.eventlog.kept import Fate, Kept, read_heads
 from sottovoce.eventlog.log import EventLog
@@ -75,7 +75,7 @@ def verify(place: Place, game: str | None, head: str | None, file: str | None, a
     if file is not None and (head is not None or place.link is not None):
         raise click.UsageError("Use --heads with --db, and without --head")
     if place.link is not None:
-        from sottovoce.cli.far import auditing
+        from sottovoce.cli.remote import auditing
 
         with auditing(place.link, game or "") as used:
             answer = used.call(used.api.audit("verify", head=head))
@@ -101,7 +101,7 @@ def verify(place: Place, game: str | None, head: str | None, file: str | None, a
     if not as_json:
         for problem in found["problems"]:
             say(f"{_place(problem)}: {one_line(problem['what'])}")
-    raise Finding(f"Game {name} does not verify: {_times(len(found['problems']), 'problem')}.")
+    raise FindingsReported(f"Game {name} does not verify: {_times(len(found['problems']), 'problem')}.")
 
 
 def _read(file: str) -> Heads:
@@ -133,7 +133,7 @@ def _verify_all(log: EventLog, kept: Heads | None, file: str | None, as_json: bo
     against = _against(fates, file)
     if wrong or flaws:
         also = f", and there is {_times(flaws, 'problem')} outside the games" if flaws else ""
-        raise Finding(f"{wrong} of {_times(len(problems), 'game')} do not verify{also}.{against}")
+        raise FindingsReported(f"{wrong} of {_times(len(problems), 'game')} do not verify{also}.{against}")
     if not as_json:
         say(f"{_times(len(problems), 'game')} verified.{against}")
 
@@ -153,7 +153,7 @@ def _against(fates: Mapping[Fate, Sequence[str]], file: str | None) -> str:
 
 
 def _show(log: EventLog, name: str | None, found: Found) -> None:
-    """Print what was found of a game, or of the storage beside the games."""
+    """Print what was found in a game, or in the storage next to the games."""
     for problem in found["problems"]:
         where = "storage" if name is None else f"game {name}, {_place(problem)}"
         say(one_line(f"{where}: {problem['what']}"))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
-from sottovoce.cli.look import LookingCommand, source
-from sottovoce.cli.numbers import Whole
+from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.place import Place, check_seq, game_argument, json_option, print_json
 from sottovoce.cli.screen import Screen
+from sottovoce.cli.view_options import LookingCommand, source
 from sottovoce.projections.pieces import Teller
 
 
 @click.command(cls=LookingCommand)
 @game_argument
 @click.option("--as", "seat", metavar="SEAT", required=True, help="Seat whose view to show.")
-@click.option("--at", "seq", metavar="SEQ", type=Whole(), help="Show the view right after event SEQ.")
+@click.option("--at", "seq", metavar="SEQ", type=WholeNumber(), help="Show the view right after event SEQ.")
 @json_option
 @click.pass_obj
 def view(place: Place, game: str, seat: str, seq: int | None, as_json: bool) -> None:

@@ -7,10 +7,10 @@ import time
 import click
 from rich.console import Console
 
-from sottovoce.cli.look import LookingCommand, source
 from sottovoce.cli.pace import pause_after
 from sottovoce.cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
 from sottovoce.cli.screen import Screen
+from sottovoce.cli.view_options import LookingCommand, source
 from sottovoce.domain.events import Recorded
 from sottovoce.projections.exports import export_event
 from sottovoce.projections.pieces import Teller

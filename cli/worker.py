@@ -12,11 +12,11 @@ from types import FrameType
 
 import click
 
-from sottovoce.cli.numbers import DOOR, Whole
+from sottovoce.cli.numbers import DOOR, WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place
-from sottovoce.domain.visible import one_line
-from sottovoce.server.doors import Door
+from sottovoce.domain.safe_text import one_line
+from sottovoce.server.listen_address import ListenAddress
 from sottovoce.server.worker import AT_ONCE, Worker
 
 FAREWELL = 5.0
@@ -27,7 +27,7 @@ FAREWELL = 5.0
 @click.option(
     "--at-once",
     metavar="N",
-    type=Whole(1, 10_000),
+    type=WholeNumber(1, 10_000),
     default=AT_ONCE,
     show_default=True,
     help="Games to play at the same time.",
@@ -40,7 +40,7 @@ FAREWELL = 5.0
     help="Show Prometheus metrics at /metrics on this port. Only this computer can read them unless you give a HOST.",
 )
 @click.pass_obj
-def worker(place: Place, at_once: int, door: Door | None) -> None:
+def worker(place: Place, at_once: int, door: ListenAddress | None) -> None:
     """Start a worker that plays agents' turns.
 
     Run as many as you like, on as many machines as you like: each claims turns that no other live worker holds. Ctrl-C
@@ -61,16 +61,16 @@ def worker(place: Place, at_once: int, door: Door | None) -> None:
 
 
 @contextmanager
-def _shown(working: Worker, door: Door | None) -> Iterator[None]:
+def _shown(working: Worker, door: ListenAddress | None) -> Iterator[None]:
     """Show the worker's metrics, if they are to be shown, for the length of the block."""
     if door is None:
         yield
         return
-    from sottovoce.server.http.metrics_door import metrics_door
+    from sottovoce.server.http.metrics_endpoint import metrics_endpoint
     from sottovoce.server.pulse import Pulse
 
     pulse = Pulse(working.games, lambda: working.followed, lambda: working.under_way)
-    with metrics_door(door, pulse) as taken:
+    with metrics_endpoint(door, pulse) as taken:
         say(f"Metrics: http://{taken}/metrics", err=True)
         yield
 

@@ -1,4 +1,4 @@
-"""A seat at a far table, held by a program: reached by a link, over HTTP (`docs/client.md`)."""
+"""A seat in a game on a server, played by a program over HTTP with a link (`docs/client.md`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _PLACES: dict[str, str] = {}
 
 
 def __getattr__(name: str) -> object:
-    """A public name, looked up when it is first used in the stub beside this file, which says where each is made."""
+    """Look up a public name at first use, in the stub next to this file, which says where each is defined."""
     if not _PLACES:
         stub = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
         _PLACES.update((found[2], found[1]) for found in re.finditer(r"(?m)^from (\S+) import \w+ as (\w+)$", stub))

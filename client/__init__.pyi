@@ -6,6 +6,8 @@ from sottovoce.client.api import ServerRefused as ServerRefused
 from sottovoce.client.api import Unreachable as Unreachable
 from sottovoce.client.api import Verdict as Verdict
 from sottovoce.client.api import connected as connected
+from sottovoce.client.game import Garbled as Garbled
+from sottovoce.client.game import RemoteGame as RemoteGame
 from sottovoce.client.link import Link as Link
 from sottovoce.client.link import LinkUnusable as LinkUnusable
 from sottovoce.client.link import find_link as find_link
@@ -13,11 +15,9 @@ from sottovoce.client.link import parse_link as parse_link
 from sottovoce.client.player import AgentGaveUp as AgentGaveUp
 from sottovoce.client.player import Answered as Answered
 from sottovoce.client.player import Player as Player
-from sottovoce.client.seat import FarSeat as FarSeat
 from sottovoce.client.seat import NoSeat as NoSeat
+from sottovoce.client.seat import RemoteSeat as RemoteSeat
 from sottovoce.client.seat import seated as seated
 from sottovoce.client.stream import stream as stream
-from sottovoce.client.table import FarTable as FarTable
-from sottovoce.client.table import Garbled as Garbled
 from sottovoce.projections.view import Entry as Entry
 from sottovoce.projections.view import View as View

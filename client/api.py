@@ -1,8 +1,8 @@
-"""The calls of a server's interface, `docs/api.md`, as one link may make them.
+"""The calls of the HTTP API (`docs/api.md`) that one link can make.
 
-What the server refuses is a ServerRefused in the server's own words. A lost network, a server that restarts and one
-that asks for patience are waited for, so long as the connection is told to. A reply carries one key through all of its
-attempts, so that none is taken twice.
+A refused call raises ServerRefused in the server's words. The client waits for a lost network, a server that restarts,
+and one that asks to wait, as long as the connection is set to. A reply has one key for all its attempts, so it is never
+accepted twice.
 """
 
 from __future__ import annotations
@@ -20,33 +20,37 @@ from urllib.parse import quote
 
 import httpx2
 
+from sottovoce.agents.agent import LONGEST_THOUGHTS, Considered, Mind
 from sottovoce.client.link import Link
+from sottovoce.domain.beliefs import beliefs_of
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.game import LONGEST_REPLY
+from sottovoce.domain.game import LONGEST_NOTES, LONGEST_REPLY
+from sottovoce.domain.reading import readable
+from sottovoce.domain.turns import NOTHING
 
 PAGE = 500
-"""Entries or events asked for at once."""
+"""Entries or events requested at once."""
 
 SECONDS = 30.0
-"""How long an answer may take, the time apart that the server is asked to wait."""
+"""Seconds that an answer can take, not counting the time that the server is asked to wait."""
 
 FIRST_DELAY, LONGEST_DELAY = 0.1, 2.0
-"""Seconds between attempts: doubled each time, up to the longest."""
+"""Seconds between attempts: doubled each time, up to the maximum."""
 
 MOST_TEXT = 2 * LONGEST_REPLY
-"""Characters of a text that are sent: the rules refuse a shorter one already, and say so."""
+"""Maximum characters of a text that is sent. The rules refuse a shorter one already, and say so."""
 
 PATIENT = 20.0
-"""Seconds for which a command that is not sat at waits for a server that went away."""
+"""Seconds for which an unattended command waits for a server that went away."""
 
 AT_FIRST = 3.0
-"""The same for one that has not answered yet: most likely it does not run."""
+"""The same for a server that has not answered yet: most likely it is not running."""
 
 HINT_AFTER = 1.0
-"""Seconds that a server is away before anything is said of it."""
+"""Seconds without the server before anything is reported."""
 
 SEEN = "Sottovoce-Seen"
-"""The header in which both sides say how far a chair has seen its game."""
+"""The header in which both sides say how far this viewer has seen its game."""
 
 _AWAY = (502, 503, 504)
 _USAGE = ("invalid", "unknown")
@@ -62,7 +66,7 @@ class NoServer(SottovoceError):
 
 
 class ServerRefused(SottovoceError):
-    """The server did not do what it was asked. `slug` says what kind of problem it is, the text what to do."""
+    """The server refused a request. `slug` is the kind of problem, the text says what to do."""
 
     def __init__(self, status: int, slug: str, detail: str) -> None:
         super().__init__(detail)
@@ -77,7 +81,7 @@ class LinkEnded(ServerRefused):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a link opens: its kind, the game, the seat of a seat's link, the game's ruleset, and when it was claimed."""
+    """What a link opens: its kind, the game, the seat of a seat link, the ruleset, and when it was claimed."""
 
     kind: str
     game: str | None
@@ -88,9 +92,9 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a reply or message fared: a refused one has the reason as `message`.
+    """The result of a reply or message. A refused one has the reason as `message`.
 
-    `repeated` says that it had been accepted before, `closed` that its turn was not open.
+    `repeated` means that it had been accepted before, `closed` that its turn was not open.
     """
 
     accepted: bool
@@ -100,11 +104,11 @@ class Verdict:
 
 
 class Connection:
-    """Requests to one server with one link, again and again while it is away, for `patience` seconds at most.
+    """Sends requests to one server with one link, and retries for at most `patience` seconds while the server is away.
 
-    One that has not answered yet is waited for `AT_FIRST` seconds and no longer. `seen` is how many entries of its game
-    the link's chair has, as far as any server told: none of them gives less from then on.
-    `heard` is told that the server has gone (False), once it has been away for a while, and that it is back (True).
+    It waits only `AT_FIRST` seconds for a server that has never answered. `seen` is how many entries the link's viewer
+    has, according to any server; from then on no server returns fewer. `heard` is called with False when the server has
+    been away for a while, and with True when it is back.
     """
 
     def __init__(
@@ -128,7 +132,7 @@ class Connection:
         await self.http.aclose()
 
     def url(self, path: str) -> str:
-        """The address of a path of the interface."""
+        """Return the address of a path of the API."""
         return f"{self.link.base}/v1{path}"
 
     async def ask(
@@ -142,9 +146,9 @@ class Connection:
         seconds: float = SECONDS,
         once: bool = False,
     ) -> httpx2.Response:
-        """The answer, if it is a good one. Raises ServerRefused, LinkEnded, Unreachable or NoServer.
+        """Return a successful answer. Raises ServerRefused, LinkEnded, Unreachable or NoServer.
 
-        What is to be asked `once` is not asked again where the answer was lost.
+        With `once`, the request is not repeated if the answer was lost.
         """
         named = {} if key is None else {"idempotency-key": key}
         given = {name: value for name, value in (params or {}).items() if value is not None}
@@ -152,7 +156,7 @@ class Connection:
         while True:
             try:
                 answer = await self.http.request(
-                    method, self.url(path), params=given, json=body, headers=named | self.told(), timeout=seconds
+                    method, self.url(path), params=given, json=body, headers=named | self.seen_header(), timeout=seconds
                 )
             except httpx2.TransportError as error:
                 if once and not isinstance(error, httpx2.ConnectError):
@@ -171,31 +175,31 @@ class Connection:
             self.check(answer)
             return answer
 
-    def told(self) -> dict[str, str]:
-        """The header that tells a server how far the chair has seen."""
+    def seen_header(self) -> dict[str, str]:
+        """Return the header that tells a server how far the viewer has seen."""
         return {SEEN: str(self.seen)} if self.seen else {}
 
     def saw(self, number: int | str) -> None:
-        """Note the number of an entry that came, or what an answer said in that header."""
+        """Note the number of an entry that arrived, or the number in an answer's header."""
         if str(number).isdecimal():
             self.seen = max(self.seen, int(number))
 
     def check(self, answer: httpx2.Response) -> None:
-        """Raise what an answer says that is not a good one."""
+        """Raise the error in an unsuccessful answer."""
         if answer.is_success:
             return
-        told = _words(answer)
-        if told is None:
+        seen_header = _words(answer)
+        if seen_header is None:
             raise NoServer(
                 f"{self.link.base} is not a Sottovoce server, or a proxy blocks it (status "
                 f"{answer.status_code}). Check the address."
             )
         slug = str(_problem(answer).get("type", "")).rpartition("/")[2]
         kind = LinkEnded if answer.status_code == 401 else ServerRefused
-        raise kind(answer.status_code, slug, told)
+        raise kind(answer.status_code, slug, seen_header)
 
     def gone(self) -> float:
-        """Note that the server did not answer; for how many seconds more it is waited for."""
+        """Note that the server did not answer. Return for how many more seconds to wait for it."""
         now = time.monotonic()
         if self._gone_since is None:
             self._gone_since = now
@@ -215,14 +219,14 @@ class Connection:
 
 
 class Attempts:
-    """The attempts at one thing: how long to wait before the next."""
+    """Attempts at one request: how long to wait before the next."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._delay = FIRST_DELAY
 
     async def failed(self, why: str, wait: float | None = None) -> None:
-        """Wait before the next attempt, `wait` seconds if the server asked for that. Raises Unreachable in the end."""
+        """Wait before the next attempt, `wait` seconds if the server asked for that. Finally raises Unreachable."""
         connection = self._connection
         delay = self._delay * random.uniform(0.5, 1.0) if wait is None else wait
         if delay > connection.gone():
@@ -234,7 +238,7 @@ class Attempts:
 
 
 class Api:
-    """The calls, each by its name. All raise ServerRefused in the server's words, Unreachable, or NoServer."""
+    """The calls by name. All raise ServerRefused in the server's words, Unreachable, or NoServer."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -242,90 +246,101 @@ class Api:
 
     @property
     def game(self) -> str:
-        """The id of the game that the link opens, once it is known."""
+        """Return the ID of the link's game, once it is known."""
         if self._game is None:
             raise SottovoceError("This link is not for a game. Use a game's link.")
         return self._game
 
     def path(self, rest: str = "") -> str:
-        """The path of something of the game's."""
+        """Return a path of the game."""
         return f"/games/{quote(self.game, safe='')}{rest}"
 
     async def link(self) -> Opened:
-        """What the link opens."""
+        """Return what the link opens."""
         return self._opened((await self.connection.ask("GET", "/link")).json())
 
     async def claim(self) -> Opened:
-        """Claim the seat's link; again and again is the same."""
+        """Claim the seat link. Idempotent."""
         return self._opened((await self.connection.ask("POST", "/link/claim")).json())
 
     async def open(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Open a game, with its links: for hosts. `wanted` is as in `docs/api.md`."""
+        """Create a game and return its links. For hosts. `wanted` is as in `docs/api.md`."""
         return dict((await self.connection.ask("POST", "/games", body=wanted, once=True)).json())
 
     async def games(self, **wanted: Any) -> tuple[list[dict[str, Any]], bool]:
-        """Games, newest first, and whether there are older ones: a host's are all of the server."""
+        """Return games, newest first, and whether there are older ones. A host gets all games of the server."""
         page = (await self.connection.ask("GET", "/games", params=wanted)).json()
         return list(page["games"]), page["next"] is not None
 
     async def links(self) -> list[dict[str, Any]]:
-        """The game's links without their tokens: for keepers."""
+        """Return the game's links without their tokens. For keepers."""
         return list((await self._get("/links")).json()["links"])
 
     async def issue(self, kind: str, seat: str | None = None) -> dict[str, Any]:
-        """A new link, which ends the one before it: for keepers."""
+        """Create a link, which revokes the previous one. For keepers."""
         body = {"kind": kind} if seat is None else {"kind": kind, "seat": seat}
         return dict((await self.connection.ask("POST", self.path("/links"), body=body)).json())
 
     async def end_link(self, number: int) -> None:
-        """End a link: for keepers."""
+        """Revoke a link. For keepers."""
         await self.connection.ask("DELETE", self.path(f"/links/{number}"))
 
     async def show(self) -> dict[str, Any]:
-        """Where the game stands, as `show --json` prints it from that chair."""
+        """Return the game's status for this viewer, as `show --json` prints it."""
         return dict((await self._get("")).json())
 
     async def entries(self, after: int = 0) -> list[dict[str, Any]]:
-        """The entries of the chair's view after that seq; an auditor's link gives events, by their positions."""
+        """Return the entries of the view after that seq. An auditor link gets events by position."""
         return [item async for item in self._paged("/view", "entries", after)]
 
     async def replay(self, seat: str | None = None) -> dict[str, Any]:
-        """The chair's whole record of the game in one answer; an auditor may ask for a seat's."""
+        """Return the viewer's whole record of the game in one answer.
+
+        An auditor can ask for a seat's, and after the end a seat for that of an open chair.
+        """
         return dict((await self._get("/replay", {"as": seat})).json())
 
     async def turns(self, since: int | None = None, wait: float = 0.0) -> dict[str, Any]:
-        """The seat's open turns and what is new to it, as `inbox --json` prints them; `wait` seconds at most."""
+        """Return the seat's open turns and new entries, as `inbox --json` prints them, after at most `wait` seconds."""
         answer = await self._get("/turns", {"since": since, "wait": wait or None}, seconds=SECONDS + wait)
         return dict(answer.json())
 
     async def reply(self, turn: int, text: str, key: str | None = None) -> Verdict:
-        """Answer a turn. The same `key` is the same reply, however often it is sent."""
-        return await self._send(f"/turns/{turn}", text, key)
+        """Answer a turn. Sending the same `key` again is the same reply.
+
+        The thoughts and notes of a `Considered` reply are sent with it: thoughts for auditors, notes for the seat.
+        """
+        return await self._send(f"/turns/{turn}", text, key, _beside(text))
 
     async def say(self, text: str, key: str | None = None) -> Verdict:
         """Send an unprompted message."""
         return await self._send("/messages", text, key)
 
     async def transcript(self, form: str) -> str:
-        """The game as a text to read, `markdown` or `html`."""
+        """Return the game as a text, `markdown` or `html`."""
         return (await self._get("/transcript", {"format": form})).text
 
     async def documents(self) -> dict[str, bytes]:
-        """The game's documents, as the seat may read them."""
+        """Return the game's documents that the seat can read."""
         listed = (await self._get("/documents")).json()["documents"]
         return {item["path"]: await self._document(item["path"]) for item in listed}
 
     async def events(self) -> AsyncIterator[dict[str, Any]]:
-        """All of the game, as `export` prints it: for auditors."""
+        """Return the whole game as `export` prints it. For auditors."""
         async for item in self._paged("/export", "events", 0):
             yield item
 
+    async def receipts(self) -> AsyncIterator[dict[str, Any]]:
+        """Return the receipts as `export --receipts` writes them. For auditors."""
+        async for item in self._paged("/receipts", "receipts", 0):
+            yield item
+
     async def audit(self, question: str, **about: Any) -> Any:
-        """What the audit finds, as `audit … --json` prints it: for auditors."""
+        """Return what the audit finds, as `audit … --json` prints it. For auditors."""
         return (await self._get(f"/audit/{question}", about)).json()
 
     async def saw(self, seat: str, position: int | None = None) -> list[dict[str, Any]]:
-        """What a seat had seen by that position, as `audit saw --json` prints it: for auditors."""
+        """Return what a seat had seen by that position, as `audit saw --json` prints it. For auditors."""
         return [item async for item in self._paged("/audit/saw", "entries", 0, seat=seat, at=position)]
 
     async def _get(
@@ -346,31 +361,44 @@ class Api:
                 return
             after = int(page["next"])
 
-    async def _send(self, rest: str, text: str, key: str | None) -> Verdict:
+    async def _send(self, rest: str, text: str, key: str | None, beside: Mapping[str, Any] = NOTHING) -> Verdict:
         try:
             answer = await self.connection.ask(
-                "POST", self.path(rest), body={"text": text[:MOST_TEXT]}, key=key or secrets.token_urlsafe(16)
+                "POST", self.path(rest), body={"text": text[:MOST_TEXT], **beside}, key=key or secrets.token_urlsafe(16)
             )
         except ServerRefused as refused:
             if refused.slug in ("refused", "closed"):
                 return Verdict(False, message=str(refused), closed=refused.slug == "closed")
             raise
-        told = answer.json()
-        return Verdict(bool(told["accepted"]), repeated=bool(told.get("repeated")))
+        seen_header = answer.json()
+        return Verdict(bool(seen_header["accepted"]), repeated=bool(seen_header.get("repeated")))
 
-    def _opened(self, told: Mapping[str, Any]) -> Opened:
-        opened = Opened(*(told.get(name) for name in ("kind", "game", "seat", "ruleset", "claimed")))  # type: ignore[arg-type]
+    def _opened(self, seen_header: Mapping[str, Any]) -> Opened:
+        opened = Opened(*(seen_header.get(name) for name in ("kind", "game", "seat", "ruleset", "claimed")))  # type: ignore[arg-type]
         if self._game is not None and opened.game is not None and opened.game != self._game:
             raise ServerRefused(404, "unknown", f"The link's token is not for game {self._game}. Copy the link again.")
         self._game = opened.game or self._game
         return opened
 
 
+def _beside(reply: str) -> dict[str, Any]:
+    """What is sent with a reply, as far as there is anything."""
+    if not isinstance(reply, Considered):
+        return {}
+    mind = reply.mind or Mind()
+    told = {
+        "thoughts": readable(mind.thoughts[:LONGEST_THOUGHTS]),
+        "beliefs": beliefs_of(mind.suspicion),
+        "notes": readable(reply.notes[:LONGEST_NOTES]),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
 @asynccontextmanager
 async def connected(
     link: Link, *, patience: float = PATIENT, heard: Callable[[bool], None] = lambda back: None
 ) -> AsyncIterator[Api]:
-    """The calls that a link opens, over connections that are closed at the end of the block."""
+    """Yield the calls of a link, over connections that close at the end of the block."""
     async with Connection(link, patience=patience, heard=heard) as connection:
         yield Api(connection)
 
@@ -379,21 +407,21 @@ def _problem(answer: httpx2.Response) -> dict[str, Any]:
     if answer.headers.get("content-type", "").partition(";")[0].strip() != "application/problem+json":
         return {}
     try:
-        told = answer.json()
+        seen_header = answer.json()
     except (json.JSONDecodeError, UnicodeDecodeError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return seen_header if isinstance(seen_header, dict) else {}
 
 
 def _words(answer: httpx2.Response) -> str | None:
-    """What a problem document says; None for what is none."""
-    told = _problem(answer)
-    found = told.get("detail") or told.get("title")
+    """Return the message of a problem document, or None if it is not one."""
+    seen_header = _problem(answer)
+    found = seen_header.get("detail") or seen_header.get("title")
     return str(found) if found else None
 
 
 def _wait(answer: httpx2.Response) -> float | None:
-    """Seconds to wait before the same is asked again; None for an answer that stays what it is."""
+    """Return the seconds to wait before a retry, or None for a final answer."""
     if answer.status_code not in (*_AWAY, 429):
         return None
     try:

@@ -1,7 +1,7 @@
-"""A link to a table: where the server is, which game, and the token that opens it.
+"""A link to a game: the server, the game, and the token that opens it.
 
-A person gets it as `http://HOST:PORT/games/GAME#TOKEN`, whoever runs the server as `http://HOST:PORT/#TOKEN`. The token
-is a secret: it stands in no error, no `repr`, and no address that is asked for.
+A game's link is `http://HOST:PORT/games/GAME#TOKEN`, the host link `http://HOST:PORT/#TOKEN`. The token is a secret: it
+is never in an error, a `repr` or a requested address.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 
 VARIABLE = "SOTTOVOCE_LINK"
-"""The environment variable that holds a link where none is given: process lists are public."""
+"""The environment variable for a link, because process lists are public."""
 
 KINDS = {"h": "host", "k": "keeper", "s": "seat", "w": "spectator", "a": "auditor"}
-"""What a token opens, by the letter that it says it with."""
+"""What a token opens, by the letter in its prefix."""
 
 _TOKEN = re.compile(r"sv([hkswa])_[A-Za-z0-9_-]{43}")
 _TOKEN_LIKE = re.compile(r"sv[a-z]_")
 _GAME = re.compile(r"(.*)/games/([^/]+)/?", re.DOTALL)
 _LONGEST = 4096
-"""Characters of a file that may hold a link: whatever is longer is none."""
+"""Maximum characters of a file with a link. A longer one does not contain a link."""
 
 
 class LinkUnusable(SottovoceError):
@@ -37,7 +37,7 @@ class LinkUnusable(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link, taken apart. `base` has no slash at its end; `game` is None where the link names none."""
+    """A parsed link. `base` has no slash at its end; `game` is None if the link names no game."""
 
     base: str
     game: str | None
@@ -45,22 +45,22 @@ class Link:
 
     @property
     def kind(self) -> str:
-        """`host`, `keeper`, `seat`, `spectator` or `auditor`, as the token says of itself."""
+        """Return `host`, `keeper`, `seat`, `spectator` or `auditor`, according to the token."""
         return KINDS[self.token[2]]
 
     @property
     def place(self) -> str:
-        """The link without its token: what may be printed."""
+        """Return the link without its token, which can be printed."""
         return self.base if self.game is None else f"{self.base}/games/{quote(self.game)}"
 
     @property
     def text(self) -> str:
-        """The whole link, token included."""
+        """Return the whole link, including the token."""
         return f"{self.place}#{self.token}" if self.game is not None else f"{self.base}/#{self.token}"
 
 
 def parse_link(text: str) -> Link:
-    """The link that a text holds. Raises LinkUnusable, whose words never hold a token."""
+    """Parse the link in a text. Raises LinkUnusable, whose message never contains a token."""
     given, _, token = text.strip().partition("#")
     try:
         parts = urlsplit(given)
@@ -80,9 +80,9 @@ def parse_link(text: str) -> Link:
 
 
 def find_link(given: str | None = None, environment: Mapping[str, str] = os.environ) -> Link:
-    """The link given: one itself, or the path of a file that holds it; without either, that in `SOTTOVOCE_LINK`.
+    """Return the given link, or the link in the file with this path, or without either the link in `SOTTOVOCE_LINK`.
 
-    The variable's name stands for it too. Raises LinkUnusable, in words that hold no token.
+    You can also pass the variable's name. Raises LinkUnusable, whose message contains no token.
     """
     if not given or given == VARIABLE:
         given = environment.get(VARIABLE)
@@ -94,7 +94,7 @@ def find_link(given: str | None = None, environment: Mapping[str, str] = os.envi
         with Path(given).expanduser().open(encoding="utf-8") as file:
             text = file.read(_LONGEST)
     except (OSError, ValueError) as error:
-        if _TOKEN_LIKE.search(given):  # not repeated, whole or cut
+        if _TOKEN_LIKE.search(given):  # do not repeat it, not even a part of it
             raise LinkUnusable("A token is not a link. Give the full link, http://HOST/games/GAME#TOKEN.") from None
         why = getattr(error, "strerror", None) or "it is not text"
         raise LinkUnusable(f"{one_line(given)} is not a link and not a file that contains one ({why}).") from None

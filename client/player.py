@@ -1,4 +1,4 @@
-"""A far seat held by an agent: each of its turns is put to the agent, and what it answers is sent."""
+"""Play a remote seat with an agent: it gets each turn, and its answer is sent."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from sottovoce.agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from sottovoce.agents.agent import Agent, AgentFailed, CallRecord, Considered, seat_random
 from sottovoce.client.api import LinkEnded, ServerRefused, Verdict
-from sottovoce.client.seat import FarSeat
+from sottovoce.client.seat import RemoteSeat
 from sottovoce.domain.draws import Seed, derived
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import Entry
 
 FAILURES = 3
-"""Times that an agent may give no answer to one attempt at a turn."""
+"""How often an agent can fail at one attempt at a turn."""
 
 FAREWELL = 5.0
-"""Seconds that the answer to a last reply may take once the game is over."""
+"""Seconds that the answer to a last reply can take once the game is over."""
 
 PAUSE = 1.0
-"""Seconds before it is asked again."""
+"""Seconds before the agent is asked again."""
 
 
 class AgentGaveUp(SottovoceError):
@@ -30,7 +30,7 @@ class AgentGaveUp(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How one call of the agent ended: with the server's verdict on its reply, or with what went wrong instead."""
+    """How one call of the agent ended: with the server's verdict on its reply, or with what went wrong."""
 
     turn: Turn
     record: CallRecord
@@ -52,15 +52,15 @@ async def _unheard(fresh: Sequence[Entry]) -> None:
 class Player:
     """Plays `seat` with `agent` until the game is over.
 
-    `observe` is awaited with what the seat comes to see, before it is asked anything about it, and `report` told how
-    each call ended. An agent that fails is asked again, `failures` times in all, None for ever; then its time runs out,
-    or AgentGaveUp is raised where there is no limit. The agent's random stream comes from the link's token, which the
-    server does not keep: the same after a restart, and nobody else's to know.
+    `observe` gets new entries before the agent is asked about them. `report` gets how each call ended. A failing agent
+    is asked `failures` times (None: forever). Then its time runs out, or AgentGaveUp is raised if the turn has no
+    limit. The agent's random stream comes from the link's token, which the server does not store: it is the same after
+    a restart, and no one else can know it.
     """
 
     def __init__(
         self,
-        seat: FarSeat,
+        seat: RemoteSeat,
         agent: Agent,
         *,
         observe: Callable[[Sequence[Entry]], Awaitable[None]] = _unheard,
@@ -77,7 +77,7 @@ class Player:
         self._seed = Seed(secret=derived(token[4:].encode(), "agent").hex())
 
     async def play(self, told: Sequence[Entry] = ()) -> None:
-        """Play to the end of the game; `told` is observed first. What the agent raises beside AgentFailed ends it."""
+        """Play to the end of the game. `told` is observed first. Any error of the agent except AgentFailed ends it."""
         news: asyncio.Task[list[Entry]] | None = None
         try:
             await self._tell(told)
@@ -103,7 +103,7 @@ class Player:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _tell(self, fresh: Sequence[Entry]) -> None:
-        """Let the news be observed; whoever leaves meanwhile need not hear them out."""
+        """Let the news be observed. A player who leaves need not wait for that."""
         if not fresh:
             return
         telling = asyncio.ensure_future(self._observe(fresh))
@@ -117,7 +117,7 @@ class Player:
             await asyncio.gather(telling, return_exceptions=True)
 
     def _start(self) -> None:
-        """Put every turn to the agent whose present attempt has not been."""
+        """Give the agent every turn whose current attempt it has not had."""
         for turn in self.seat.view().turns:
             call = self._calls.get(turn.number)
             if call is None or (call.attempt != turn.attempt and (call.task is None or call.task.done())):
@@ -125,7 +125,7 @@ class Player:
                 call.task = asyncio.create_task(self._call(turn, call))
 
     def _drop(self) -> None:
-        """Cut the calls off whose attempt is over; an answer that is on its way is let through."""
+        """Cancel the calls whose attempt is over, but let an answer that is being sent finish."""
         attempts = {turn.number: turn.attempt for turn in self.seat.view().turns}
         for number, call in self._calls.items():
             if attempts.get(number) != call.attempt and call.task is not None and not call.answered:
@@ -149,6 +149,8 @@ class Player:
             try:
                 text = await self.agent.act(self.seat.view(), turn, random, record)
                 call.answered = True
+                if record.mind is not None:
+                    text = Considered(text, record.mind, text.notes if isinstance(text, Considered) else "")
                 verdict = await self.seat.reply(turn.number, text)
             except LinkEnded:
                 raise

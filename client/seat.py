@@ -1,4 +1,4 @@
-"""A seat at a far table: what it sees, as it comes, and what it answers."""
+"""A seat in a game on a server: what it sees, as it arrives, and its answers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
+from sottovoce.agents.agent import Considered
 from sottovoce.agents.prompt import build_prompt
 from sottovoce.client.api import PATIENT, Api, Opened, Verdict, connected
+from sottovoce.client.game import RemoteGame
 from sottovoce.client.link import Link, find_link
 from sottovoce.client.stream import stream
-from sottovoce.client.table import FarTable
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.reading import readable
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import Entry, View
 
 LAST_WORDS = 5.0
-"""Seconds that the rest of what came with the end of a game may take."""
+"""Seconds to wait for the last entries when a game ends."""
 
 
 class NoSeat(SottovoceError):
@@ -27,10 +28,10 @@ class NoSeat(SottovoceError):
     exit_code = 2
 
 
-class FarSeat:
-    """One seat of a far game. `history` is what it had seen when it was taken; `news` tells what comes after that.
+class RemoteSeat:
+    """One seat of a remote game. `history` is what it had seen when you joined; `news` returns what comes after that.
 
-    `first` says that nobody had taken it before.
+    `first` says that no one had joined with this link before.
     """
 
     def __init__(self, api: Api, opened: Opened) -> None:
@@ -39,7 +40,7 @@ class FarSeat:
         self.api = api
         self.name: str = opened.seat
         self.first = opened.claimed is None
-        self.table = FarTable(self.name)
+        self.table = RemoteGame(self.name)
         self.history: list[Entry] = []
         self._last = 0
         self._arrived: list[dict[str, Any]] = []
@@ -48,16 +49,16 @@ class FarSeat:
 
     @property
     def game(self) -> str:
-        """The game's id."""
+        """Return the game's ID."""
         return self.api.game
 
     @property
     def state(self) -> Any:
-        """What the seat knows of the game."""
+        """Return what the seat knows about the game."""
         return self.table.state
 
     def view(self) -> View[Any]:
-        """What the seat has seen, as far as `news` has told it."""
+        """Return what the seat has seen, up to the last `news`."""
         return self.table.view()
 
     async def begin(self) -> None:
@@ -66,9 +67,9 @@ class FarSeat:
         self._last = self.table.seq
 
     async def news(self) -> list[Entry]:
-        """What has come since it was asked for last, once there is something; nothing when the game is over.
+        """Wait for new entries since the last call and return them; return none when the game is over.
 
-        Raises LinkEnded where the link was ended, and Unreachable where the server stays away for too long.
+        Raises LinkEnded if the link was revoked, Unreachable if the server stays away for too long.
         """
         while True:
             arrived, self._arrived = self._arrived, []
@@ -91,7 +92,7 @@ class FarSeat:
                     return []
 
     async def turns(self) -> AsyncIterator[Turn]:
-        """Each attempt at each of the seat's turns, oldest first, as it comes to be open; ends with the game."""
+        """Yield each attempt at each of the seat's turns, oldest first, when it opens. Ends with the game."""
         asked: set[tuple[int, int]] = set()
         while not self.state.over:
             for turn in self.view().turns:
@@ -103,19 +104,22 @@ class FarSeat:
                 await self.news()
 
     def prompt(self, turn: Turn) -> str:
-        """All that a program needs to answer the turn: the rules, the view, the request."""
+        """Return everything a program needs to answer the turn: the rules, the view, the request."""
         return build_prompt(self.view(), turn).text
 
     async def reply(self, turn: int, text: str) -> Verdict:
-        """Answer a turn, once however often the network fails."""
-        return await self.api.reply(turn, readable(text))
+        """Answer a turn, exactly once even if the network fails."""
+        said = readable(text)
+        return await self.api.reply(
+            turn, Considered(said, text.mind, text.notes) if isinstance(text, Considered) else said
+        )
 
     async def say(self, text: str) -> Verdict:
         """Send an unprompted message."""
         return await self.api.say(readable(text))
 
     async def leave(self) -> None:
-        """Let no more news come. The seat stays taken by its link."""
+        """Stop receiving entries. The link keeps the seat."""
         if self._reading is not None:
             self._reading.cancel()
             await asyncio.gather(self._reading, return_exceptions=True)
@@ -137,16 +141,15 @@ async def seated(
     *,
     patience: float = PATIENT,
     heard: Callable[[bool], None] = lambda back: None,
-) -> AsyncIterator[FarSeat]:
-    """The seat that a link opens, taken for the length of the block and with what it has seen so far.
+) -> AsyncIterator[RemoteSeat]:
+    """Join the seat of a link for the length of the block, with what it has seen so far.
 
-    `link` may be a text, or the path of a file; without one, `SOTTOVOCE_LINK` holds it. `patience` is for how many
-    seconds a server that goes away later is waited for, and `heard` is told of that. Raises LinkUnusable, NoSeat,
-    LinkEnded, Unreachable.
+    `link` can be a text or the path of a file; the default is `SOTTOVOCE_LINK`. `patience` is how many seconds to wait
+    for a server that goes away later; `heard` is told about that. Raises LinkUnusable, NoSeat, LinkEnded, Unreachable.
     """
     given = link if isinstance(link, Link) else find_link(link)
     async with connected(given, patience=patience, heard=heard) as api:
-        seat = FarSeat(api, await api.link())
+        seat = RemoteSeat(api, await api.link())
         await api.claim()
         await seat.begin()
         try:

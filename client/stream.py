@@ -1,4 +1,4 @@
-"""A view's entries as they come, in order, none lost and none twice, whatever happens to the connection."""
+"""A view's entries as they arrive, in order, none lost or repeated, whatever happens to the connection."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from typing import Any
 import httpx2
 
 from sottovoce.client.api import Api, Attempts
-from sottovoce.client.table import Garbled
+from sottovoce.client.game import Garbled
 
 HEARTBEAT = 15.0
-"""Seconds within which a server that is there sends something, if only a comment."""
+"""Seconds within which a running server sends something, even if only a comment."""
 
 SILENCE = 3 * HEARTBEAT
-"""Seconds without anything after which the connection counts as lost."""
+"""Seconds of silence after which the connection counts as lost."""
 
 GAPS = 3
-"""Times that the server may leave the same entry out before that is said."""
+"""How often the server can skip the same entry before an error."""
 
 
 async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> AsyncGenerator[dict[str, Any]]:
-    """Every entry after that seq, until the game is over or the link is ended; a lost connection is taken up again.
+    """Yield every entry after that seq, until the game is over or the link is revoked. A lost connection is opened
+    again.
 
-    With an auditor's link it is every event after that position. Raises LinkEnded where the link was ended before, and
-    Unreachable where the server stays away for too long.
+    With an auditor link, yield every event after that position. Raises LinkEnded if the link was revoked before,
+    Unreachable if the server stays away for too long.
     """
     connection = api.connection
     attempts, gaps = Attempts(connection), 0
@@ -32,7 +33,7 @@ async def stream(api: Api, after: int = 0, *, silence: float = SILENCE) -> Async
         pause: float | None = None
         why = "the stream was interrupted"
         try:
-            headers = connection.told() | ({"last-event-id": str(after)} if after else {})
+            headers = connection.seen_header() | ({"last-event-id": str(after)} if after else {})
             timeout = httpx2.Timeout(silence, connect=10.0)
             async with connection.http.sse(
                 connection.url(api.path("/stream")), headers=headers, timeout=timeout

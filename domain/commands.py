@@ -14,7 +14,7 @@ from typing import Any, Self
 import msgspec
 
 from sottovoce.domain.draws import Seed
-from sottovoce.domain.events import Peek
+from sottovoce.domain.events import Failure, GameRequested, Peek
 from sottovoce.domain.turns import NOTHING
 
 
@@ -43,7 +43,7 @@ class Open(_Command, frozen=True):
     """Open a game. `seats` are in seating order; `agents` says what fills each; `options` are raw values by name.
 
     `files` is the material that is read in at set-up, such as a campaign folder; `folder` is where the files lie that
-    the game itself works with, if it does.
+    the game itself works with, if it does. `request` says how a server was asked for the game, if it was.
     """
 
     seats: tuple[str, ...]
@@ -52,15 +52,17 @@ class Open(_Command, frozen=True):
     options: Mapping[str, Any] = NOTHING
     files: Mapping[str, bytes] = NOTHING
     folder: str | None = None
+    request: GameRequested | None = None
 
 
 class Reply(_Command, frozen=True):
-    """A seat answers its open turn with a text."""
+    """A seat answers its open turn with a text. `notes` are what it keeps for itself from now on, if anything new."""
 
     seat: str
     turn: int
     text: str
     files: Mapping[str, Found] = NOTHING
+    notes: str = ""
 
 
 class Expire(_Command, frozen=True):
@@ -69,6 +71,16 @@ class Expire(_Command, frozen=True):
     seat: str
     turn: int
     attempt: int
+
+
+class Fail(_Command, frozen=True):
+    """The agent of a seat gave no reply in one attempt at a turn. `message` is what the seat is told of it."""
+
+    seat: str
+    turn: int
+    attempt: int
+    reason: Failure
+    message: str
 
 
 class Say(_Command, frozen=True):
@@ -84,11 +96,15 @@ class Wake(_Command, frozen=True):
 
 
 class Fill(_Command, frozen=True):
-    """Seats get other agents, or the draws another seed, and a hold is lifted: what `resume` and `fork` send."""
+    """Seats get other agents, or the draws another seed, and a hold is lifted: what `resume` and `fork` send.
+
+    `known` are the chairs of a finished game from which those who sat there know what this one continues.
+    """
 
     agents: Mapping[str, str] = NOTHING
     seed: Seed | None = None
     forked: tuple[str, int] | None = None
+    known: tuple[str, ...] = ()
 
 
 class Halt(_Command, frozen=True):
@@ -103,7 +119,7 @@ class Halt(_Command, frozen=True):
 
 
 class Hold(_Command, frozen=True):
-    """The keeper of the game stops it: nothing goes on until `Fill` lifts the hold."""
+    """The keeper stops the game: nothing continues until `Fill` lifts the hold."""
 
 
 class Announce(_Command, frozen=True):
@@ -112,5 +128,5 @@ class Announce(_Command, frozen=True):
     peek: Peek
 
 
-Command = Open | Reply | Expire | Say | Wake | Fill | Halt | Hold | Announce
+Command = Open | Reply | Expire | Fail | Say | Wake | Fill | Halt | Hold | Announce
 """Whatever a game decides on."""

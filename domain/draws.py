@@ -24,10 +24,10 @@ _DRAWN = re.compile(r"([0-9a-f]{64})-([0-9a-f]{32})")
 
 
 class Seed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a game's draws come from. `secret` is 32 bytes in hexadecimal digits.
+    """The source of a game's draws. `secret` is 32 bytes in hexadecimal digits.
 
-    `text` is what makes the same seed again, None in logs that were written before there were secrets. `by_hand` says
-    that the seed was given and not drawn: such a game is repeatable by whoever knows the seed, or guesses it.
+    `text` makes the same seed again; None in logs that are older than secrets. `by_hand` says that a person gave the
+    seed: anyone who knows or guesses it can repeat such a game.
     """
 
     secret: Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]

@@ -27,11 +27,30 @@ from sottovoce.domain.audience import Audience, OneSeat, SeenBy, everyone, named
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.folds import changes_nothing, sets
 from sottovoce.domain.piece import Chair, Piece, line
+from sottovoce.domain.typed import decoded
 
 STORED_NAME = re.compile(r"[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+\.v[1-9][0-9]*")
 
-Failure = Literal["invalid", "timeout"]
-"""Why one attempt at a turn failed."""
+Failure = Literal["invalid", "timeout", "unreadable", "truncated", "empty", "declined", "filtered", "failed"]
+"""Why one attempt at a turn failed: the rules refused the reply (`invalid`), or the time ran out; or an agent gave no
+reply, since its answer could not be read, was cut off at its length limit or held no reply at all, or the model
+declined, a filter stopped it, or the program failed. Logs keep these words: add to them, and change none."""
+
+
+def what_came(reason: Failure) -> str:
+    """What a seat did whose attempts ran out, in a few words."""
+    match reason:
+        case "timeout":
+            return "stayed silent"
+        case "invalid":
+            return "sent nothing valid"
+        case "declined" | "failed":
+            return reason
+        case "filtered":
+            return "was stopped by a content filter"
+        case _:
+            return f"gave no answer ({reason})"
+
 
 S = TypeVar("S", default=Any)
 
@@ -93,7 +112,7 @@ class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
         raise NotImplementedError
 
     def tell(self, chair: Chair, /) -> Piece | None:
-        """The event in words, as that chair is told it; None where it needs no telling."""
+        """Return the event in words, as that viewer sees it; None if there is nothing to tell."""
         raise NotImplementedError
 
     def facts(self) -> frozenset[tuple[str, ...]]:
@@ -110,7 +129,7 @@ class Event(msgspec.Struct, Generic[S], metaclass=EventClass):
         Nothing looks at types when an event is made.
         """
         try:
-            msgspec.json.decode(self.encoded(), type=type(self))
+            decoded(self.encoded(), type(self))
         except (TypeError, ValueError) as error:
             return str(error)
         return None
@@ -179,6 +198,23 @@ class GameOpened(Event, name="core.game-opened.v1", seen_by=everyone):
     fold = sets("seats")
 
 
+class GameRequested(Event, name="core.game-requested.v1", seen_by=nobody):
+    """How somebody asked a server for this game: the setup by the names that the server shows, and which `seat` is for
+    the person who asked. That person can have a new link for it, and for no other seat.
+
+    Seen by nobody: which seats people play is not for everyone to know.
+    """
+
+    seat: str | None = None
+    setup: dict[str, Any] = {}
+
+    example = {"seat": "Ada", "setup": {"where": "here"}}
+    tell = words.requested
+
+    def fold(self, state: Any, /) -> Any:
+        return state.but(own=self.seat, setup=self.setup)
+
+
 class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
     """Which agent fills which seat from here on, and what is drawn from: the seed before where there is none here.
 
@@ -196,18 +232,40 @@ class SeatsFilled(Event, name="core.seats-filled.v2", seen_by=nobody):
 
 
 class GameForked(Event, name="core.game-forked.v1", seen_by=nobody):
-    """This game goes on from another one's log. Seen by nobody: to its seats nothing has happened."""
+    """This game continues another one's log. Seen by nobody: to its seats nothing has happened."""
 
     parent: str
     position: int
 
     example = {"parent": "m-1234", "position": 40}
     tell = line("Forked from {parent} at position {position}.", private="")
+
+    def fold(self, state: Any, /) -> Any:
+        return state.but(own=None)
+
+
+class SecretsKnown(Event, name="core.secrets-known.v1", seen_by=everyone):
+    """This game continues a finished one, and who sat there can look at what these chairs saw in it."""
+
+    chairs: tuple[str, ...]
+
+    example = {"chairs": ("Ada", "Bram")}
+    tell = words.known_before
     fold = changes_nothing
 
 
+class ChairsOpened(Event, name="core.chairs-opened.v1", seen_by=everyone):
+    """The game ends: from here on, everyone who sat can look at it from these chairs, as its opening said."""
+
+    chairs: tuple[str, ...]
+
+    example = {"chairs": ("Ada", "Bram")}
+    tell = words.chairs_opened
+    fold = sets("chairs")
+
+
 class GameCopied(Event, name="core.game-copied.v1", seen_by=everyone):
-    """A copy was made of this game while it ran: whoever has the copy can read every secret of this one.
+    """A copy was made of this game while it ran: anyone with the copy can read every secret of this one.
 
     `by` says who made it: the keeper, or someone with access to the database. The copy's id is in a receipt.
     """
@@ -284,6 +342,22 @@ class ReplyAccepted(Event, name="core.reply-accepted.v1", seen_by=named_in("seat
         return state.answered(self.seat, self.turn, self.choice, self.text)
 
 
+class NotesKept(Event, name="core.notes-kept.v1", seen_by=named_in("seat"), by=named_in("seat")):
+    """A seat's notes for itself, in place of those it had.
+
+    They come back in its own prompts. Only an auditor is told of them.
+    """
+
+    seat: str
+    text: str
+
+    example = {"seat": "Ada", "text": "Bram was quick to vote. Ask him why."}
+    tell = words.noted
+
+    def fold(self, state: Any, /) -> Any:
+        return state.but(kept_notes={**state.kept_notes, self.seat: self.text})
+
+
 class AttemptFailed(Event, name="core.attempt-failed.v1", seen_by=named_in("seat"), by=named_in("seat")):
     """One attempt at a turn changed nothing. Seen by the seat alone; `message` says which rule or field was broken."""
 
@@ -337,7 +411,7 @@ class TurnWithdrawn(Event, name="core.turn-withdrawn.v1", seen_by=named_in("seat
 
 
 class MessageRefused(Event, name="core.message-refused.v1", seen_by=named_in("seat"), by=named_in("seat")):
-    """Something a seat sent changed nothing: a reply to no open turn of its own, or a message the rules do not take."""
+    """Something a seat sent changed nothing: a reply to a turn it does not have, or a message the rules do not take."""
 
     seat: str
     turn: int | None
@@ -372,7 +446,7 @@ class HoldLifted(Event, name="core.hold-lifted.v1"):
 
 
 class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
-    """The game is broken off and counts for nobody: a stand-in would have falsified it. It ends here."""
+    """The game is aborted and does not count: a fallback move would have falsified it. It ends here."""
 
     why: str
 
@@ -385,13 +459,16 @@ class GameVoided(Event, name="core.game-voided.v1", seen_by=everyone):
 
 CORE_EVENTS: tuple[type[Event], ...] = (
     GameOpened,
+    GameRequested,
     SeatsFilled,
     GameForked,
+    SecretsKnown,
     GameCopied,
     AuditorLinkIssued,
     SeatLinkIssued,
     TurnOpened,
     ReplyAccepted,
+    NotesKept,
     AttemptFailed,
     FallbackApplied,
     TurnWithdrawn,
@@ -399,4 +476,5 @@ CORE_EVENTS: tuple[type[Event], ...] = (
     HoldPlaced,
     HoldLifted,
     GameVoided,
+    ChairsOpened,
 )

@@ -15,33 +15,40 @@ from typing import TYPE_CHECKING, Any, Generic
 from typing_extensions import TypeVar
 
 from sottovoce.domain import commands
+from sottovoce.domain.answers import Answer
 from sottovoce.domain.commands import Command
 from sottovoce.domain.draws import Hands, Seed, dealt, pick
 from sottovoce.domain.errors import Refused, RulesetDefect
 from sottovoce.domain.events import (
     AttemptFailed,
+    ChairsOpened,
     Draft,
     Event,
     Failure,
     FallbackApplied,
     GameForked,
+    GameRequested,
     GameVoided,
     HoldLifted,
     HoldPlaced,
     MessageRefused,
+    NotesKept,
     ReplyAccepted,
     SeatsFilled,
+    SecretsKnown,
     TurnOpened,
     TurnWithdrawn,
 )
 from sottovoce.domain.reading import normal_length, readable
-from sottovoce.domain.turns import NOTHING, Answer, Ballot, Count, Table, Turn, folded
+from sottovoce.domain.turns import NOTHING, Ballot, Count, Table, Turn, folded
 
 if TYPE_CHECKING:
     from sottovoce.domain.ruleset import Ruleset
 
 LONGEST_REPLY = 65_536
 """Characters that one reply or message may have, as it is sent and in its compatible form; a longer one fails whole."""
+LONGEST_NOTES = 1_200
+"""Characters of a seat's notes that are kept."""
 KEPT_OF_TOO_LONG = 200
 """Characters of a text over that limit which its refusal keeps."""
 MOST_STEPS = 10_000
@@ -53,6 +60,7 @@ UNREACHED = HoldPlaced(waiting_for="an agent", why="What plays for a seat could 
 STOPPED = HoldPlaced(waiting_for="the keeper", why="The keeper stopped the game.")
 """The hold of a game that its keeper stopped: everybody may know of it."""
 
+A = TypeVar("A", default=Answer)
 C = TypeVar("C")
 S = TypeVar("S", bound=Table, default=Any)
 
@@ -61,16 +69,23 @@ class Game(Generic[S]):
     """A game while one command is decided on: the state so far, and in `drafts` the events decided on."""
 
     def __init__(
-        self, ruleset: Ruleset[S], state: S, at: datetime, files: Mapping[str, commands.Found] = NOTHING
+        self,
+        ruleset: Ruleset[S],
+        state: S,
+        at: datetime,
+        files: Mapping[str, commands.Found] = NOTHING,
+        notes: tuple[str, str] = ("", ""),
     ) -> None:
         self.ruleset = ruleset
         self.state = state
         self.at = at
         self.files = files
+        self._notes = notes
         self.drafts: list[Draft] = []
 
     def emit(self, event: Event) -> None:
-        """Decide on an event: fix its audience by the state before it, and fold it.
+        """Decide on an event: fix its audience by the state before it, and fold it. The chairs are opened before the
+        event that ends the game, if its opening said so.
 
         Raises RulesetDefect behind the event that ends the game, for an event that the ruleset does not list, and for
         one of a ruleset from outside whose fields have not the types of its class.
@@ -83,13 +98,24 @@ class Game(Generic[S]):
             raise RulesetDefect(f"{ruleset.name}: {kind.__name__} is not among its events")
         if ruleset.foreign and (wrong := event.misfit()):
             raise RulesetDefect(f"{ruleset.name}: {kind.__name__} cannot be read again: {wrong}")
-        self.drafts.append(Draft(event, ruleset.audiences[kind](state, event)))
-        self.state = event.fold(state) if evolver is folded else evolver(state, event)
+        draft = Draft(event, ruleset.audiences[kind](state, event))
+        after = event.fold(state) if evolver is folded else evolver(state, event)
+        if after.over and (chairs := ruleset.chairs_after(state)):
+            # Before the event that ends the game, since nothing comes after it.
+            self.emit(ChairsOpened(chairs=chairs))
+            after = event.fold(self.state) if evolver is folded else evolver(self.state, event)
+        self.drafts.append(draft)
+        self.state = after
+
+    def request(self, event: GameRequested) -> None:
+        """Record how the game was asked for, right after its opening."""
+        self.drafts.insert(1, Draft(event, self.ruleset.audiences[GameRequested](self.state, event)))
+        self.state = event.fold(self.state)
 
     def ask(
         self,
         seats: str | Sequence[str],
-        kind: str | type[Turn[S]],
+        kind: str | type[Turn[S, Any]],
         choices: Sequence[str] | None = None,
         *,
         about: str | None = None,
@@ -130,21 +156,24 @@ class Game(Generic[S]):
             )
 
     def accept(self, turn: Turn, text: str, choice: str | None = None) -> None:
-        """Close the turn with the seat's reply."""
+        """Close the turn with the seat's reply, and keep the notes that came with it."""
         self.emit(ReplyAccepted(seat=turn.seat, turn=turn.number, choice=choice, text=text))
+        seat, notes = self._notes
+        if notes and seat == turn.seat and notes != self.state.kept_notes.get(seat):
+            self.emit(NotesKept(seat=seat, text=notes))
 
     def fall_back(self, turn: Turn, reason: Failure, choice: str | None = None) -> None:
         """Close the turn with the ruleset's fallback."""
         self.emit(FallbackApplied(seat=turn.seat, turn=turn.number, reason=reason, choice=choice))
 
-    def follow(self, turn: Turn[S], answer: Answer) -> None:
+    def follow(self, turn: Turn[S, A], answer: A) -> None:
         """What follows from a turn that was closed: its answer, or the count of its ballot once that is complete."""
         if not isinstance(turn, Ballot):
             turn.answered(self, answer)
         elif not self.state.votes_on(turn.ballot):
             type(turn).counted(self, self._count(turn))
 
-    def _count(self, turn: Ballot[S]) -> Count:
+    def _count(self, turn: Ballot[S, A]) -> Count[A]:
         state, ballot = self.state, turn.ballot or ""
         votes, words = state.ballots.get(ballot, NOTHING), state.replies.get(ballot, NOTHING)
         return Count(
@@ -152,6 +181,7 @@ class Game(Generic[S]):
             votes={seat: votes[seat] for seat in state.seats if seat in votes},
             words={seat: words[seat] for seat in state.seats if words.get(seat)},
             about=ballot.partition(".")[2] or None,
+            recorded=turn.recorded,
         )
 
     def fail(self, turn: Turn, reason: Failure, text: str, message: str) -> None:
@@ -212,21 +242,26 @@ def decide(ruleset: Ruleset[S], state: S, command: Command) -> tuple[Draft, ...]
 
 
 def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draft, ...], S]:
-    """What `decide` gives, and the state after it, so that who appends the events need not fold them once more.
+    """Return what `decide` returns and the state after it, so that the caller need not fold the events again.
 
-    A game that is over takes nothing more, whatever arrives; an open game is opened no more, whoever else tries.
+    A finished game takes no further command, and an open game cannot be opened again.
     """
     if state.over or (state.seats and isinstance(command, commands.Open)):
         return (), state
     files = command.files if isinstance(command, commands.Open | commands.Reply | commands.Say) else NOTHING
-    game = Game(ruleset, state, command.at, files)
+    notes = (command.seat, _bounded(command.notes)) if isinstance(command, commands.Reply) else ("", "")
+    game = Game(ruleset, state, command.at, files, notes)
     match command:
         case commands.Open():
             ruleset.open(game, command)
+            if command.request is not None:
+                game.request(command.request)
         case commands.Reply():
             _reply(game, command)
         case commands.Expire():
             _expire(game, command)
+        case commands.Fail():
+            _fail(game, command)
         case commands.Say():
             _say(game, command)
         case commands.Wake():
@@ -298,8 +333,14 @@ def _moves(game: Game[S], seat: str, turn: Turn | None, text: str) -> list[str]:
     return refusals
 
 
+def _bounded(notes: str) -> str:
+    """Notes as they are kept."""
+    return readable(notes.replace("\x00", "\ufffd")).strip()[:LONGEST_NOTES].rstrip() if notes else ""
+
+
 def _received(text: str) -> tuple[str, str | None]:
     """The text to work with and record, and what is wrong with the one that was sent, if anything."""
+    text = str(text)  # what an agent gives may carry its thoughts, and only the text itself can be stored
     if len(text) > LONGEST_REPLY:
         message = f"Your text has {len(text)} characters; send at most {LONGEST_REPLY}."
     elif normal_length(text, LONGEST_REPLY) > LONGEST_REPLY:
@@ -341,10 +382,18 @@ def _expire(game: Game[S], command: commands.Expire) -> None:
         game.ruleset.expired(game, turn)
 
 
+def _fail(game: Game[S], command: commands.Fail) -> None:
+    turn = game.state.turns.get((command.seat, command.turn))
+    if turn is not None and turn.attempt == command.attempt:
+        game.ruleset.failed(game, turn, command.reason, command.message)
+
+
 def _fill(game: Game[S], command: commands.Fill) -> None:
     if command.forked is not None:
         parent, position = command.forked
         game.emit(GameForked(parent=parent, position=position))
+        if command.known:
+            game.emit(SecretsKnown(chairs=command.known))
     seed = None if command.seed == game.state.seed else command.seed
     changed = {seat: agent for seat, agent in command.agents.items() if game.state.agents.get(seat) != agent}
     if changed or seed is not None:

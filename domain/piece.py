@@ -1,16 +1,16 @@
-"""One telling for every surface: what an event is called in words, as one chair is told it.
+"""How an event is shown: one text for all surfaces, as one viewer sees it.
 
-    tell(event, chair) -> Piece | None
+    `tell(event, chair) -> Piece | None`
 
-A `Piece` is neutral: terminals, Markdown, HTML, JSON and prompts render it and know no event class. An event class
-whose telling is ordinary states it by a helper:
+A `Piece` is neutral: terminals, Markdown, HTML, JSON and prompts render it and know no event class. Most event classes
+use a helper:
 
     tell = line("{player:name} guesses {number}: {answer}.")
     tell = says("The keeper says:")
 
-`lead`, `title` and the cells of a `grid` are the game's own voice. In them the names of seats are `marked`, so that
-a renderer can cut a text into plain runs and names (`runs`) and colour the names. What seats wrote stands in
-`words`, each text with its author, and is always shown as theirs.
+`lead`, `title` and the cells of a `grid` are the game's own words. Names of seats are `marked` in them, so that a
+renderer can split a text into plain runs and names (`runs`) and colour the names. What seats wrote is in `words`, each
+text with its author, and is always shown as theirs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from string import Formatter
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-Kind = Literal[
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
+
+PieceKind = Literal[
     "line",
     "heading",
     "speech",
@@ -41,27 +44,30 @@ Kind = Literal[
     "warning",
     "reply",
 ]
-"""How a piece is shown where a surface can:
+"""How a piece is shown if a surface can:
 
-    line       a sentence of the game's own, with somebody's words below it if there are any
-    heading    nothing but the chapter that begins; the lead says so in a sentence
+    line       a sentence of the game's own, with a seat's words below it if there are any
+    heading    only the chapter that begins; the lead says so in a sentence
     speech     `who` speaks aloud, or is silent
     narration  `who` tells the story
-    call       `who` turns to somebody, and the words stand beside that
-    document   the lead names a text, which stands in `words` whole
+    call       `who` addresses someone, and the words are next to that
+    document   the lead names a text, which is in `words` as a whole
     ballot     counted votes: a row for each choice, with the count and the voters
-    list       a table under a title, and what it comes to; its rows may hold what seats wrote
-    roll       dice; `numbers` holds the arithmetic
-    card       what is meant for this chair alone, and weighty
-    death      somebody is out of the game
+    list       a table under a title, and its result; its rows can contain what seats wrote
+    roll       dice; `numbers` has the arithmetic
+    card       something important that only this viewer sees
+    death      a player is out of the game
     ending     the game is over
-    hold       the game stops, or is broken off
-    warning    something that the chair should mend
-    reply      what a seat answered, where the event that follows does not tell as much
+    hold       the game is put on hold, or aborted
+    warning    something that the viewer should fix
+    reply      what a seat answered, if the next event says less
 """
 
 Mood = Literal["", "good", "bad", "odd", "warn", "night", "day", "story", "quiet"]
 """The colour of a piece, where there are colours."""
+
+CLOSED = ConfigDict(extra="forbid")
+"""JSON with these keys and no others."""
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
@@ -106,11 +112,10 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Chair:
-    """Whom an event is told to: a seat, the public (nothing given), or an auditor.
+    """Who sees an event: a seat, the public (no seat), or an auditor.
 
-    `state` is what the chair has folded up to the event, which is not in it yet; None where a surface has none at hand.
-    Leads and words never depend on it, so that a seat is told the same wherever it reads: it decides on weights and
-    adds columns to grids.
+    `state` is what the viewer has folded before the event; None on surfaces without a state. Leads and words never
+    depend on it, so that a seat reads the same everywhere; it only decides on weights and adds columns to grids.
     """
 
     seat: str | None = None
@@ -122,11 +127,11 @@ class Chair:
         return name is not None and name == self.seat
 
     def you(self, name: str, own: str = "you") -> str:
-        """`own` for the chair's own seat, else the name, marked."""
+        """Return `own` for the viewer's own seat, otherwise the marked name."""
         return own if self.owns(name) else marked(name)
 
     def listed(self, name: str) -> str:
-        """The name as it stands in a list of seats: marked, the chair's own with ` (you)`."""
+        """Return the name for a list of seats: marked, the viewer's own with ` (you)`."""
         return f"{marked(name)} (you)" if self.owns(name) else marked(name)
 
 
@@ -136,19 +141,18 @@ AUDITOR = Chair(auditor=True)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """An event as one chair is told it.
+    """An event as one viewer sees it.
 
-    `lead` are sentences in the game's own voice that stand alone, with a line end where a surface may break them. `who`
-    is whose act it is, `to` whom it addresses. `title` heads a frame, a card or a table, for which the lead is the
-    result. `note` is a short remark beside it: how somebody speaks, what a card means. `chapter` is the heading that
-    begins with the event, if one does. `private` is None for what everybody sees; else how a chair is told with whom it
-    has this in confidence, such as `only you`, empty where that goes without saying. `weight` is 0 for what only
-    prompts, audits and those who ask for everything need, 1 for the ordinary and 2 for the weighty. `numbers` are the
-    figures in it by name, for programs.
+    `lead` are sentences in the game's own words that make sense alone, with a line end where a surface can break them.
+    `who` acts, `to` is addressed. `title` heads a frame, a card or a table, for which the lead is the result. `note` is
+    a short remark: how someone speaks, what a card means. `chapter` is the heading that begins with the event, if any.
+    `private` is None for what everyone sees, otherwise who else sees it, such as `only you`; empty if that is obvious.
+    `weight` is 0 for what only prompts, audits and verbose views need, 1 for most, and 2 for what matters most.
+    `numbers` are the figures in it by name, for programs.
     """
 
     lead: str
-    kind: Kind = "line"
+    kind: PieceKind = "line"
     who: str | None = None
     to: tuple[str, ...] = ()
     words: tuple[Voice, ...] = ()
@@ -157,7 +161,7 @@ class Piece:
     chapter: Heading | None = None
     private: str | None = None
     mood: Mood = ""
-    weight: int = 1
+    weight: Literal[0, 1, 2] = 1
     grid: Grid | None = None
     numbers: Mapping[str, int] = field(default_factory=lambda: NO_NUMBERS)
 
@@ -188,12 +192,30 @@ class Piece:
 
     @property
     def named_voices(self) -> bool:
-        """Whether each voice needs its author's name beside it, since the lead does not say whose words they are."""
+        """Return whether each voice needs its author's name, because the lead does not give it."""
         return any(voice.who and voice.who != self.who for voice in self.words)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> PieceJson:
         """The piece as JSON: every field, always; marked texts as lists of strings and `{"name": …}`."""
-        heading = self.chapter
+        one, grid = self.chapter, self.grid
+        heading: HeadingJson | None = (
+            None
+            if one is None
+            else {
+                "text": one.text,
+                "level": one.level,
+                "mood": one.mood,
+                "within": one.within,
+            }
+        )
+        table: GridJson | None = (
+            None
+            if grid is None
+            else {
+                "header": list(grid.header),
+                "rows": [[_json(cell) for cell in row] for row in grid.rows],
+            }
+        )
         return {
             "kind": self.kind,
             "who": self.who,
@@ -201,22 +223,74 @@ class Piece:
             "title": _json(self.title),
             "lead": _json(self.lead),
             "note": self.note,
-            "words": [voice._asdict() for voice in self.words],
-            "chapter": heading and {name: getattr(heading, name) for name in ("text", "level", "mood", "within")},
+            "words": [{"who": voice.who, "text": voice.text} for voice in self.words],
+            "chapter": heading,
             "private": self.private,
             "mood": self.mood,
             "weight": self.weight,
-            "grid": self.grid
-            and {
-                "header": list(self.grid.header),
-                "rows": [[_json(cell) for cell in row] for row in self.grid.rows],
-            },
+            "grid": table,
             "numbers": dict(self.numbers),
         }
 
 
+@with_config(CLOSED)
+class NameRun(TypedDict):
+    """The name of a seat within a text."""
+
+    name: str
+
+
+Run = str | NameRun
+"""A part of a text in the game's own voice, as JSON."""
+
+
+@with_config(CLOSED)
+class VoiceJson(TypedDict):
+    """Words as a seat wrote them; `who` is empty if no one should be named."""
+
+    who: str
+    text: str
+
+
+@with_config(CLOSED)
+class HeadingJson(TypedDict):
+    """The whole game (level 1), a chapter (2) or a section (3) starts."""
+
+    text: str
+    level: Literal[1, 2, 3]
+    mood: Mood
+    within: str
+
+
+@with_config(CLOSED)
+class GridJson(TypedDict):
+    """A table."""
+
+    header: list[str]
+    rows: list[list[list[Run]]]
+
+
+@with_config(CLOSED)
+class PieceJson(TypedDict):
+    """An event as it is shown to one viewer."""
+
+    kind: PieceKind
+    who: str | None
+    to: list[str]
+    title: list[Run]
+    lead: list[Run]
+    note: str
+    words: list[VoiceJson]
+    chapter: HeadingJson | None
+    private: str | None
+    mood: Mood
+    weight: Literal[0, 1, 2]
+    grid: GridJson | None
+    numbers: dict[str, int]
+
+
 Tell = Callable[[Any, Chair], Piece | None]
-"""`(event, chair) -> piece`; None where that chair needs no telling of the event."""
+"""`(event, chair) -> piece`; None if that viewer needs no text for the event."""
 
 
 def marked(name: str) -> str:
@@ -341,5 +415,5 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?", ":", "…")) else f"{text}."
 
 
-def _json(text: str) -> list[str | dict[str, str]]:
+def _json(text: str) -> list[Run]:
     return [{"name": str(run)} if isinstance(run, Name) else run for run in runs(text)]

@@ -1,14 +1,12 @@
-"""What installed packages give for each ruleset, found by entry point, of which only what is asked for is loaded.
+"""Finds what installed packages bring for each ruleset, by entry point, and loads only what is needed.
 
     [project.entry-points."sottovoce.rulesets"]
     guessing = "guessing:GUESSING"
 
 Each layer has one group and one kind of value: the rulesets themselves here, and what a layer shows or does for a
-ruleset of its own in `projections`, `agents`, `server`, `cli` and `sottovoce`. The rulesets that ship stand in the same
-groups.
+ruleset in `projections`, `agents`, `server`, `cli` and `sottovoce`. The included rulesets are in the same groups.
 
-Which packages are installed is a fact of the installation, like which modules can be imported: it is looked at once,
-and never while a game is decided on. Loading all that there is would be most of what a command takes.
+Installed packages are read once and never during a decision. Loading all of them would take most of a command's time.
 """
 
 from __future__ import annotations
@@ -49,14 +47,25 @@ class UnknownRuleset(SottovoceError, KeyError):
 
 
 class Plugins(MutableMapping[str, T]):
-    """The values of one group by the ruleset's name; those that ship come first.
+    """The values of one group by the ruleset's name, or whatever else they are named by; those that ship come first.
 
     Looking one up raises UnknownRuleset where no package gives one, and PluginBroken where it cannot be loaded, is no
-    `kind`, or has an `own_name` that is not the one it stands under. NotInstalled where there are none at all.
+    `kind`, or has an `own_name` that is not the one it stands under. NotInstalled where there are none at all, though
+    some ship. `what` is what the values are for, in errors.
     """
 
-    def __init__(self, group: str, kind: type[T], own_name: Callable[[T], str] | None = None) -> None:
+    def __init__(
+        self,
+        group: str,
+        kind: type[T],
+        own_name: Callable[[T], str] | None = None,
+        *,
+        what: str = "ruleset",
+        shipped: bool = True,
+    ) -> None:
         self.group = group
+        self._what = what
+        self._shipped = shipped
         self._kind = kind
         self._own_name = own_name
         self._loaded: dict[str, T] = {}
@@ -104,21 +113,21 @@ class Plugins(MutableMapping[str, T]):
 
         listed = entry_points(group=self.group)
         ours = {entry.name: entry for entry in listed if entry.dist is not None and entry.dist.name == SHIPPED}
-        if not ours:
+        if not ours and self._shipped:
             raise NotInstalled
         return {**ours, **{entry.name: entry for entry in listed if entry.name not in ours}}
 
     def _load(self, name: str) -> T:
         entry = self._entries.get(name)
         if entry is None:
-            raise UnknownRuleset(f"No installed package provides the ruleset {name!r}.")
+            raise UnknownRuleset(f"No installed package provides the {self._what} {name!r}.")
         try:
             found: Any = entry.load()
         except Exception as error:  # whatever a stranger's module raises
             why = f"{entry.value} cannot be loaded: {type(error).__name__}: {error}"
-            raise PluginBroken(f"The ruleset {name!r} cannot be used: {why}.") from error
+            raise PluginBroken(f"The {self._what} {name!r} cannot be used: {why}.") from error
         if not isinstance(found, self._kind):
-            raise PluginBroken(f"The ruleset {name!r} cannot be used: {entry.value} is no {self._kind.__name__}.")
+            raise PluginBroken(f"The {self._what} {name!r} cannot be used: {entry.value} is no {self._kind.__name__}.")
         if self._own_name is not None and (own := self._own_name(found)) != name:
-            raise PluginBroken(f"The ruleset {name!r} cannot be used: {entry.value} has another name, {own!r}.")
+            raise PluginBroken(f"The {self._what} {name!r} cannot be used: {entry.value} has another name, {own!r}.")
         return found

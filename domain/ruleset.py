@@ -16,18 +16,20 @@ It states what differs from other rulesets. What most games do alike is here.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Literal, Self, get_args
 
-import msgspec
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from typing_extensions import TypeVar
 
 from sottovoce.domain import commands
+from sottovoce.domain.answers import Fields, Form
 from sottovoce.domain.audience import EVERYONE, Rule, SeenBy, everyone, nobody
+from sottovoce.domain.beliefs import Belief, suspicion_of
 from sottovoce.domain.claims import Claim
 from sottovoce.domain.errors import Refused, RulesetDefect, SetupRefused
 from sottovoce.domain.events import (
@@ -40,12 +42,15 @@ from sottovoce.domain.events import (
     HoldPlaced,
     SeatsFilled,
     TurnOpened,
+    what_came,
 )
 from sottovoce.domain.game import STOPPED, Game, withdraw_and_hold
-from sottovoce.domain.piece import AUDITOR, Chair, Kind, Mood, Piece
-from sottovoce.domain.reading import named, plain
+from sottovoce.domain.piece import AUDITOR, Chair, Mood, Piece, PieceKind
+from sottovoce.domain.reading import plain
 from sottovoce.domain.seats import checked_names
-from sottovoce.domain.turns import CORE_EVOLVE, NOTHING, Form, Kinds, Request, Table, Turn, folded
+from sottovoce.domain.spellings import named
+from sottovoce.domain.turns import CORE_EVOLVE, NOTHING, Kinds, Request, Table, Turn, folded
+from sottovoce.domain.typed import decoded
 from sottovoce.domain.words import opening
 
 S = TypeVar("S", bound=Table, default=Any)
@@ -54,26 +59,78 @@ Fact = tuple[str, ...]
 """A hidden matter in a form two events can share, such as `("role", "Ada", "Mafia")`."""
 
 
+OptionGroup = Literal["the game", "how it is told", "waiting", "fair play", "after the end"]
+"""Where a form shows an option."""
+
+
+def option(default: Any, title: str, about: str, *, group: OptionGroup = "the game", **more: Any) -> Any:
+    """A rules option: its default, its name for people, one sentence on it, and where a form shows it.
+
+    `more` are its bounds, as pydantic's `Field` takes them.
+    """
+    return Field(default=default, title=title, description=about, json_schema_extra={"group": group}, **more)
+
+
 class Options(BaseModel):
     """Rules options: typed, recorded at the opening by the names of their fields, public.
 
-    A field with an alias is taken by either name. `keeper` is every game's.
+    A field with an alias is taken by either name. `keeper`, `after_end` and `language` are every game's. In a field,
+    `title` is its name for people, `description` one sentence on it, and `group` where a form shows it.
     """
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", allow_inf_nan=False, validate_by_name=True, validate_by_alias=True
     )
 
-    keeper: Literal["sighted", "blind"] = Field(
-        default="sighted", description="blind: nobody can fork the game or make an auditor's link until it is over"
+    keeper: Literal["sighted", "blind"] = option(
+        "sighted",
+        "The keeper",
+        "With blind, nobody can fork the game or make an auditor link until it is over.",
+        group="fair play",
     )
+    after_end: Literal["seats", "keeper"] = option(
+        "seats",
+        "Who can look from other chairs",
+        "After the end: everyone who sat, from every chair (seats), or only the keeper with an auditor link (keeper).",
+        group="after the end",
+    )
+    language: str | None = option(
+        None,
+        "Language",
+        "Language that models speak, such as German. Bots always speak English.",
+        group="how it is told",
+        max_length=40,
+        exclude_if=lambda language: language is None,
+    )
+
+    @classmethod
+    def stated(cls, given: Mapping[str, Any]) -> Self:
+        """The options that an opening states. Where it says nothing of other chairs, they stay closed."""
+        return cls.model_validate({**cls.unsaid, **given})
+
+    unsaid: ClassVar[Mapping[str, Any]] = {"after_end": "keeper"}
+    """What an option means in an opening that does not name it, where that is not its default: games opened before
+    there was such an option stay as they were created."""
+
+    @field_validator("language")
+    @classmethod
+    def _one_line(cls, language: str | None) -> str | None:
+        """Prompts say it in the game's own voice, so it is a name and nothing more."""
+        name = " ".join((language or "").split())
+        if not all(char.isalpha() or unicodedata.combining(char) or char in " -()'" for char in name):
+            raise ValueError("give the name of a language, such as German or 日本語")
+        return name or None
 
 
 class TurnOptions(Options):
     """Rules options of a game that limits each turn alike."""
 
-    max_attempts: int = Field(default=3, ge=1, le=100, description="attempts per turn, the first included")
-    turn_seconds: float | None = Field(default=None, gt=0, le=1e6, description="time limit of each attempt, if any")
+    max_attempts: int = option(
+        3, "Attempts at a turn", "How often an answer can fail before the fallback.", group="waiting", ge=1, le=100
+    )
+    turn_seconds: float | None = option(
+        None, "Seconds for an answer", "Time limit of each attempt. Empty for none.", group="waiting", gt=0, le=1e6
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,18 +170,19 @@ class Ruleset(Generic[S]):
     """The pure rules of one kind of game.
 
     `seats` are the names of the seats that each game has, in seating order, with one `Players` among them. `state` is
-    the empty state, `events` and `turns` the classes of the ruleset's own. `reserved` are words that can name nobody.
-    `beside_turns` says that `advance` is to look for what comes next even while turns are open: it is called once for
-    each command then, and does all there is to do. `holds_seen_by` says who learns that the game is held, and for whom;
-    that its keeper stopped it, everybody does. `cautions` are shown to whoever opens a game in which players come from
-    outside.
-    `any_turn` is what all kinds of turn have in common, and what one of an unknown kind is folded to. `folds`, each
-    `(state, event) -> state`, stand where a shared event does more to this state than `CORE_EVOLVE` says.
+    the empty state, `events` and `turns` the ruleset's classes. `reserved` are words that no player can have as a name.
+    With `beside_turns`, `advance` looks for what comes next even while turns are open: it is then called once for each
+    command, and does everything at once. `holds_seen_by` says who sees that a hold by the rules was placed; everyone
+    sees a hold by the keeper. `cautions` are shown to the person who opens a game with players from outside.
+    `beliefs` is the class of what a seat can state with its answer about those whom `believed` names.
 
-    An instance holds the tables made of the classes, `audiences` and `evolvers`; `but` makes another one with some part
-    replaced. Raises RulesetDefect at import where an event states no audience, is not folded or not told, where its
-    example does not work, where two share a name, and where a turn or a closing event is not as it has to be. The
-    events of a ruleset that is `foreign`, from another package, are looked at once more as they are decided on.
+    `any_turn` is what all kinds of turn have in common, and the class of a turn of an unknown kind. `folds`, each
+    `(state, event) -> state`, are for shared events that change more in this state than `CORE_EVOLVE` says.
+
+    An instance has the tables made from the classes, `audiences` and `evolvers`; `but` makes another one with some
+    part replaced. Raises RulesetDefect at import if an event has no audience, fold or text, if its example fails, if
+    two share a name, or if a turn or a closing event is malformed. The events of a ruleset that is `foreign`, from
+    another package, are checked again when they are decided.
     """
 
     name: ClassVar[str] = ""
@@ -133,16 +191,19 @@ class Ruleset(Generic[S]):
     reserved: ClassVar[tuple[str, ...]] = ()
     state: ClassVar[Any] = Table()
     events: tuple[type[Event], ...] = ()
-    turns: ClassVar[tuple[type[Turn[Any]], ...]] = ()
-    any_turn: ClassVar[type[Turn[Any]]] = Turn
+    turns: ClassVar[tuple[type[Turn[Any, Any]], ...]] = ()
+    any_turn: ClassVar[type[Turn[Any, Any]]] = Turn
     beside_turns: bool = False
     holds_seen_by: ClassVar[SeenBy] = nobody
     cautions: ClassVar[tuple[Caution, ...]] = ()
     folds: ClassVar[Mapping[type[Event], Callable[[Any, Any], Any]]] = NOTHING
+    beliefs: ClassVar[type[Belief] | None] = None
 
     initial: S
     foreign: bool
     rulebook: str
+    protocol: str = ""
+    """How messages are written, for those who answer by a text and not in fields: it follows the rulebook."""
     kinds: Kinds
     players: int
     audiences: Mapping[type[Event], Rule]
@@ -242,6 +303,11 @@ class Ruleset(Generic[S]):
             if options.get(caution.option, fields[caution.option].default) == caution.value
         )
 
+    def chairs_after(self, state: S) -> tuple[str, ...]:
+        """The chairs from which everyone who sat can look once the game is over; none if its opening closed them."""
+        options = getattr(state, "options", None)
+        return () if options is None or options.after_end == "keeper" else tuple(state.seats)
+
     # how it goes on
 
     def advance(self, game: Game[S]) -> None:
@@ -256,7 +322,7 @@ class Ruleset(Generic[S]):
         """The time that is waited for, if any."""
         return None
 
-    def read(self, state: S, seat: str, turn: Turn[S] | None, text: str) -> Sequence[Any]:
+    def read(self, state: S, seat: str, turn: Turn[S, Any] | None, text: str) -> Sequence[Any]:
         """The moves that a text makes, each decided by itself; Refused where it makes none.
 
         By default a reply is one answer, and nobody speaks unasked.
@@ -265,36 +331,39 @@ class Ruleset(Generic[S]):
             raise Refused("This game takes no unprompted messages. Wait for your turn.")
         return [turn.read(state, text)]
 
-    def apply(self, game: Game[S], seat: str, turn: Turn[S] | None, move: Any) -> None:
+    def apply(self, game: Game[S], seat: str, turn: Turn[S, Any] | None, move: Any) -> None:
         """What one move does; Refused where the rules do not allow it. It closes the turn that it answers."""
         assert turn is not None, "a text without a turn is refused when it is read"
-        game.accept(turn, turn.kept(move), move.choice)
+        game.accept(turn, turn.kept(move), turn.choice_of(move))
         game.follow(turn, move)
 
-    def fallback(self, game: Game[S], turn: Turn[S], reason: Failure) -> None:
+    def fallback(self, game: Game[S], turn: Turn[S, Any], reason: Failure) -> None:
         """What happens where the attempts have run out: the turn's silence stands in, or the game is held."""
         answer = turn.silent(game)
         if answer is None:
-            why = "stayed silent" if reason == "timeout" else "sent nothing valid"
-            withdraw_and_hold(game, turn, f"{turn.seat} {why} in {turn.attempts} attempts.")
+            withdraw_and_hold(game, turn, f"{turn.seat} {what_came(reason)} in {turn.attempts} attempts.")
             return
-        game.fall_back(turn, reason, answer.choice)
+        game.fall_back(turn, reason, turn.choice_of(answer))
         game.follow(turn, answer)
 
-    def settle(self, game: Game[S], turn: Turn[S], text: str, refusals: Sequence[str]) -> None:
+    def settle(self, game: Game[S], turn: Turn[S, Any], text: str, refusals: Sequence[str]) -> None:
         """Deal with a turn that is still open after the moves of a reply: a failed attempt, where nothing else is said.
 
         It may also close the turn, or leave it as it is.
         """
         game.fail(turn, "invalid", text, " ".join(refusals) or "That does not answer the turn.")
 
-    def expired(self, game: Game[S], turn: Turn[S]) -> None:
+    def expired(self, game: Game[S], turn: Turn[S, Any]) -> None:
         """Deal with an attempt whose time has run out."""
         game.fail(turn, "timeout", "", "The time for this attempt ran out.")
 
+    def failed(self, game: Game[S], turn: Turn[S], reason: Failure, message: str) -> None:
+        """Deal with an attempt in which the agent of the seat gave no reply."""
+        game.fail(turn, reason, "", message)
+
     # what is told
 
-    def request(self, state: S, turn: Turn[S]) -> Request:
+    def request(self, state: S, turn: Turn[S, Any]) -> Request:
         """What a turn asks, with what every turn of the seat is to know before it."""
         asked = turn.request(state)
         return replace(asked, context=(*self.known(state, turn.seat), *asked.context))
@@ -304,13 +373,13 @@ class Ruleset(Generic[S]):
         return ()
 
     def tell(self, event: Event, chair: Chair) -> Piece | None:
-        """An event as that chair is told it; None where it needs no telling."""
+        """Return an event as that viewer sees it; None if there is nothing to tell."""
         if isinstance(event, GameOpened):
             return self.opening(event, chair)
         return None if type(event).tell is Event.tell else event.tell(chair)
 
     def opening(self, event: GameOpened, chair: Chair) -> Piece:
-        """The opening as that chair is told it: the game's title, who plays, and the options that are not the usual."""
+        """Return the opening as that viewer sees it: the game's title, who plays, and the unusual options."""
         return opening(event, chair, self.options)
 
     def phase(self, state: S) -> str:
@@ -326,19 +395,58 @@ class Ruleset(Generic[S]):
         longest first."""
         return ()
 
-    def about(self, state: S, turn: Turn[S]) -> Mapping[str, str | None]:
+    def handouts(self, state: S, seat: str) -> Mapping[str, str]:
+        """The documents that every prompt of the seat holds in a fixed place, by path, the weightiest first.
+
+        Prompts hold them as they were when the seat was first asked, and in full as far as there is room; of the rest
+        they list the headings. Later changes are the history's to tell, so leave these documents out of requests.
+        """
+        return NOTHING
+
+    def kinds_for(self, state: S, seat: str) -> Sequence[type[Turn[Any, Any]]]:
+        """The kinds of turn that the seat may be asked in this game, whatever it is secretly; all by default."""
+        return self.turns
+
+    def possible(self, state: S, seat: str) -> Sequence[str]:
+        """Every choice that can be legal for the seat in this game, the same at all times; none where that is open."""
+        return ()
+
+    def has_manner(self, seat: str) -> bool:
+        """Whether a model in that seat gets a manner of speech, drawn for it, where its agent has no say in that."""
+        return True
+
+    def about(self, state: S, turn: Turn[S, Any]) -> Mapping[str, str | None]:
         """What a turn is about, for programs: the same keys for every turn of the ruleset."""
         return NOTHING
 
+    def goes_to(self, state: S, turn: Turn[S, Any]) -> Mapping[str, tuple[str, ...] | None]:
+        """Who sees the answer to a turn, as its seat can tell: the seats in seating order, None for everyone.
+
+        By what the answer chooses, as in `Turn.becomes`; it is the audience of the very event that the answer becomes.
+        """
+        found = {}
+        for choice, event in turn.becomes(state).items():
+            seats = self.audiences[type(event)](state, event).seats
+            found[choice] = None if seats is None else tuple(seat for seat in state.seats if seat in seats)
+        return found
+
     # other ways to answer
 
-    def wording(self, state: S, turn: Turn[S], choice: str, words: str) -> str:
+    def wording(self, state: S, turn: Turn[S, Any], choice: str, words: str) -> str:
         """The reply that makes the choice and carries the words, for agents that answer in fields."""
         return turn.wording(state, choice, words)
 
-    def form(self, state: S, turn: Turn[S]) -> Form | None:
-        """The fields of an answer that is neither a choice nor a plain text."""
+    def form(self, state: S, turn: Turn[S, Any]) -> Form | None:
+        """The form of an answer that is neither a choice nor a plain text."""
         return turn.form(state)
+
+    def believed(self, state: S, seat: str) -> tuple[str, ...]:
+        """The seats of which that seat may state a belief with its answer, in seating order; none by default."""
+        return ()
+
+    def suspicion(self, state: S, seat: str, given: Any) -> dict[str, float]:
+        """The suspicion that a seat's beliefs come to, by seat, from the list of them as its agent gave it."""
+        return {} if self.beliefs is None else suspicion_of(self.beliefs, given, self.believed(state, seat))
 
     # what can be found out
 
@@ -351,10 +459,11 @@ class Ruleset(Generic[S]):
         return all(named(text, [part]) for part in fact[1:] if part)
 
     def trace(self, fact: Fact) -> str:
-        """Words, as `plain` gives them, that stand in every text which mentions the fact; empty where none are known.
+        """Return words, in the form of `plain`, that are in every text which mentions the fact; empty if there are no
+        such words.
 
-        The audit asks `mentions` only about the facts whose words a text has, so that a long game costs no more an
-        event than a short one. Rules with a `mentions` of their own say here what it goes by.
+        The audit calls `mentions` only for facts whose words are in a text, so that a long game costs no more per event
+        than a short one. A ruleset with its own `mentions` must say here what it looks for.
         """
         if type(self).mentions is not Ruleset.mentions:
             return ""
@@ -380,11 +489,11 @@ class Ruleset(Generic[S]):
         """The folder below which the game's own files lie, if it works with any."""
         return None
 
-    def files_named(self, state: S, seat: str, turn: Turn[S] | None, text: str) -> Sequence[str]:
+    def files_named(self, state: S, seat: str, turn: Turn[S, Any] | None, text: str) -> Sequence[str]:
         """The paths of the files that the server is to read, below the folder, before the text is decided on."""
         return ()
 
-    def files_brought(self, state: S, seat: str, turn: Turn[S] | None, text: str) -> Mapping[str, bytes]:
+    def files_brought(self, state: S, seat: str, turn: Turn[S, Any] | None, text: str) -> Mapping[str, bytes]:
         """The files that a text brings along, written if nothing of it is refused."""
         return NOTHING
 
@@ -399,7 +508,7 @@ class Ruleset(Generic[S]):
         return self.evolvers[type(event)](state, event)
 
     def _opened(self, state: S, event: GameOpened) -> S:
-        return state.but(seats=event.seats, options=self.options.model_validate(event.options))
+        return state.but(seats=event.seats, options=self.options.stated(event.options))
 
     def _asked(self, state: S, event: TurnOpened) -> S:
         kinds = self.kinds if event.kind in self.kinds else {event.kind: self.any_turn}
@@ -440,6 +549,8 @@ class Ruleset(Generic[S]):
         for turn in self.turns:
             if isinstance(turn.silence, str) and turn.usual_choices and turn.silence not in turn.usual_choices:
                 raise RulesetDefect(f"{self.name}: the silence of {turn.__name__} is not one of its choices")
+            if wrong := _silence_flaw(turn):
+                raise RulesetDefect(f"{self.name}: the silence of {turn.__name__} {wrong}")
         if sum(isinstance(seat, Players) for seat in self.seats) > 1:
             raise RulesetDefect(f"{self.name}: its seats have two Players among them; name the others")
 
@@ -451,10 +562,10 @@ class Ruleset(Generic[S]):
             return "ends the game, which everybody has to see; say seen_by=everyone"
         try:
             event = kind.sample()
-            if msgspec.json.decode(event.encoded(), type=kind) != event:
+            if decoded(event.encoded(), kind) != event:
                 return "does not come back from the log as its example; let the example have the types of its fields"
             piece = event.tell(AUDITOR)
-            for part, known in () if piece is None else ((piece.kind, Kind), (piece.mood, Mood)):
+            for part, known in () if piece is None else ((piece.kind, PieceKind), (piece.mood, Mood)):
                 if part not in get_args(known):
                     return f"is told as {part!r}, which is not one of {', '.join(filter(None, get_args(known)))}"
             event.facts()
@@ -468,3 +579,18 @@ class Ruleset(Generic[S]):
 
 def _closed(state: Any, event: Any) -> Any:
     return event.fold(state).but(over=True, winner=event.winner)
+
+
+def _silence_flaw(turn: type[Turn[Any, Any]]) -> str | None:
+    """What is wrong with the silence of a turn that is answered in fields, if anything."""
+    fields, silence = turn.fields, turn.silence
+    if isinstance(silence, Fields) and not (fields and isinstance(silence, fields)):
+        return "is not an answer in its fields"
+    if fields is None or turn.silent is not Turn.silent:
+        return None
+    if isinstance(silence, str):
+        return f"is a text; give it a {fields.__name__}"
+    required = [name for name, field in fields.model_fields.items() if field.is_required()]
+    if silence is None and required:
+        return f"leaves out {', '.join(required)}; give it a {fields.__name__}, or a default to the field"
+    return None

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from sottovoce.domain.errors import SetupRefused
 from sottovoce.domain.reading import normal, plain
-from sottovoce.domain.visible import hides
+from sottovoce.domain.safe_text import hides
 
 LONGEST_NAME = 40
 
@@ -15,11 +15,12 @@ LONGEST_NAME = 40
 def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[str, ...]:
     """The names in NFC with outer spaces cut, or SetupRefused with the first thing wrong.
 
-    As replies are read (`plain`, so case ignored), names are unique and none is reserved. A comma or `=` would be read
-    as part of an option, a control character would let a name forge lines of its own, and with one that nobody sees two
-    names would look the same.
+    As replies are read (`plain`, so case ignored), names are unique and none is reserved; nor are two names shown
+    alike, as `pim-tallow` and `Pim Tallow` are. A comma or `=` would be read as part of an option, a control character
+    would let a name forge lines, and with an invisible character two names would look the same.
     """
     taken: dict[str, str] = {}
+    shown: dict[str, str] = {}
     closed = {plain(word) for word in reserved}
     checked = []
     for raw in names:
@@ -39,6 +40,9 @@ def checked_names(names: Sequence[str], reserved: Iterable[str] = ()) -> tuple[s
             raise SetupRefused(f"{name!r} can't be a seat name: the rules use the word. Choose another.")
         if folded in taken:
             raise SetupRefused(f"Two seats are named {name!r} (ignoring case). Rename one.")
-        taken[folded] = name
+        alike = " ".join(folded.replace("-", " ").split())
+        if alike in shown:
+            raise SetupRefused(f"The seat names {shown[alike]!r} and {name!r} look alike. Rename one.")
+        taken[folded] = shown[alike] = name
         checked.append(name)
     return tuple(checked)

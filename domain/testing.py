@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 from sottovoce.domain import commands
+from sottovoce.domain.answers import Fields
 from sottovoce.domain.commands import Command
 from sottovoce.domain.events import AttemptFailed, Draft, Event, MessageRefused
 from sottovoce.domain.game import decide
@@ -49,9 +50,11 @@ class Playtest(Generic[S]):
         new = decide(self.ruleset, self.state, command)
         return self._with(new)
 
-    def reply(self, seat: str, text: str) -> Playtest[S]:
-        """The seat answers its one open turn."""
-        return self.when(commands.Reply(self.at, seat, self.turn(seat).number, text))
+    def reply(self, seat: str, given: str | Fields, notes: str = "") -> Playtest[S]:
+        """The seat answers its one open turn, by a text or by fields, and keeps notes for itself."""
+        turn = self.turn(seat)
+        text = given if isinstance(given, str) else turn.reply(self.known(seat), given)
+        return self.when(commands.Reply(self.at, seat, turn.number, text, notes=notes))
 
     def expire(self, seat: str) -> Playtest[S]:
         """The time of the seat's present attempt runs out."""

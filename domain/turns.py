@@ -14,31 +14,43 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from inspect import cleandoc
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, Self, get_args
 
 import msgspec
 from msgspec.structs import replace
-from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar, dataclass_transform
 
+from sottovoce.domain.answer_texts import how_to_write, read_fields, text_of
+from sottovoce.domain.answers import (
+    Among,
+    Answer,
+    Fields,
+    Form,
+    Legal,
+    by_name,
+    legal_fields,
+    legal_of,
+    with_words,
+    words_in,
+)
+from sottovoce.domain.choices import one_choice
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.errors import Refused, RulesetDefect
 from sottovoce.domain.events import CORE_EVENTS, Event, HoldPlaced, TurnOpened
-from sottovoce.domain.reading import one_choice, plain
+from sottovoce.domain.reading import plain
 
 if TYPE_CHECKING:
     from sottovoce.domain.game import Game
 
-MOST_FILLED = 2000
-"""Values that the fields of one reply may hold: each that is wrong is an error, and to make thousands takes long."""
-
 NOTHING: Mapping[Any, Any] = MappingProxyType({})
+"""An empty mapping that cannot change: the default of a field."""
 
 S = TypeVar("S", bound="Table", default=Any)
+A = TypeVar("A", default=Answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,60 +74,8 @@ class Request:
         return f"{self.ask} {self.how}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a reply says: the legal choice it makes, and its words. Silence may have neither."""
-
-    choice: str | None = None
-    words: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What an agent that answers in fields fills in: a model of the fields, and the reply that they make."""
-
-    fields: type[BaseModel]
-    reply: Callable[[Any], str]
-
-    @property
-    def schema(self) -> dict[str, Any]:
-        """The fields as a JSON schema; not to be changed."""
-        return _schema(self.fields)
-
-    def filled(self, given: Any) -> str:
-        """The reply that filled-in fields make. Raises Misfilled."""
-        if _holds_more_than(MOST_FILLED, given):
-            raise Misfilled(f"more than {MOST_FILLED} values are filled in; send fewer")
-        try:
-            return self.reply(self.fields.model_validate(given))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the answer"
-            raise Misfilled(f"the field {where!r} is wrong: {first['msg'].lower()}") from None
-
-
-def _holds_more_than(most: int, given: Any) -> bool:
-    """Whether lists and objects hold more values than that, those inside them included."""
-    left, count = [given], 0
-    while left and count <= most:
-        held = left.pop()
-        if isinstance(held, dict | list):
-            count += len(held)
-            left += (held.values() if isinstance(held, dict) else held) if count <= most else ()
-    return count > most
-
-
-class Misfilled(Exception):
-    """The fields of a form are not filled in as they are described; the argument says what is wrong."""
-
-
-@lru_cache(maxsize=256)
-def _schema(fields: type[BaseModel]) -> dict[str, Any]:
-    return fields.model_json_schema()
-
-
 class Silence:
-    """What silence means where it means no choice of its own; see `Turn`."""
+    """What happens when the attempts run out, if that is not a choice; see `Turn`."""
 
     def __init__(self, words: str) -> None:
         self._words = words
@@ -127,7 +87,7 @@ class Silence:
 DRAWN: Final = Silence("one of the choices, drawn from the game's secret")
 """Where the attempts run out, one of the choices is drawn; an answer without one where there are none."""
 HELD: Final = Silence("the game is held: nothing may stand in")
-"""Where the attempts run out, the turn is taken back and the game held until its keeper lets it go on."""
+"""When the attempts run out, the turn is withdrawn and the game is put on hold until its keeper resumes it."""
 AS_BASE: Final = Silence("what it means for the class below")
 
 
@@ -146,7 +106,7 @@ class TurnClass(msgspec.StructMeta):
         /,
         *,
         kind: str = "",
-        silence: str | Silence | None = AS_BASE,
+        silence: str | Silence | Fields | None = AS_BASE,
         choices: Sequence[str] = (),
     ) -> Any:
         made: Any = super().__new__(mcs, cls_name, bases, body, frozen=True)
@@ -161,20 +121,32 @@ class TurnClass(msgspec.StructMeta):
             if not made.__doc__:
                 raise TypeError(f"{cls_name} asks nothing: write the request as its docstring")
             made.request_text = "\n\n".join(" ".join(part.split()) for part in cleandoc(made.__doc__).split("\n\n"))
+        if "fields" not in body and (declared := _fields_in(body.get("__orig_bases__", ()))):
+            made.fields = declared
         return made
 
 
-class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
-    """An open request to one seat. `failures` are the messages of the attempts that failed so far.
+def _fields_in(bases: Iterable[Any]) -> type[Fields] | None:
+    """The fields of a turn's answer, as in `Turn[State, Bid]`."""
+    named = (part for base in bases for part in get_args(base))
+    return next((part for part in named if isinstance(part, type) and issubclass(part, Fields)), None)
 
-    A subclass is a kind of turn. Its docstring is what it asks. Its `silence` stands in where the attempts run out: a
-    choice; `DRAWN`, one of the choices; None, an answer without choice and words; `HELD`, nothing: the turn is taken
-    back and the game held.
+
+class Turn(msgspec.Struct, Generic[S, A], metaclass=TurnClass):
+    """An open request to one seat. `failures` are the messages of the failed attempts so far.
+
+    A subclass is a kind of turn. Its docstring is what it asks. Its `silence` is what happens when the attempts run
+    out: a choice; `DRAWN`, one of the choices; None, an answer without choice and words; `HELD`: the turn is withdrawn
+    and the game put on hold.
+
+    `Turn[State, Bid]` is answered in the fields of `Bid`. `among` says which values are legal now, `check` refuses
+    fields that do not go together. Its `silence` is a `Bid`, `DRAWN` for any legal one, None for the defaults, or
+    `HELD`. If the text of an answer has its own protocol, say how it is `written`, and `read` it yourself.
 
     `patterns` are openings that make a choice beyond doubt, such as `i vote for {}`, and `aliases` other ways to write
-    one. `sentence` is how a reply that carries words as well makes its choice, such as `I vote for {}.`, and `spoken`
-    the same for single choices. `enter` is what a person may answer by pressing Enter alone, where there is nothing to
-    think about.
+    a choice. `sentence` is how a reply with words makes its choice, such as `I vote for {}.`, and `spoken` the same for
+    single choices. `enter` is the answer for pressing only Enter, if there is nothing to think about. `as_text` is how
+    the answer is written as a text, such as `Answer: I vote for NAME.`; agents that fill in fields are not told.
     """
 
     seat: str
@@ -188,12 +160,14 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
 
     stored_kind: ClassVar[str] = ""
     usual_choices: ClassVar[tuple[str, ...]] = ()
-    silence: ClassVar[str | Silence | None] = DRAWN
+    silence: ClassVar[str | Silence | Fields | None] = DRAWN
+    fields: ClassVar[type[Fields] | None] = None
     patterns: ClassVar[tuple[str, ...]] = ()
     aliases: ClassVar[Mapping[str, str]] = NOTHING
     sentence: ClassVar[str] = "{}."
     spoken: ClassVar[Mapping[str, str]] = NOTHING
     enter: ClassVar[str | None] = None
+    as_text: ClassVar[str] = ""
     request_text: ClassVar[str] = ""
 
     @property
@@ -205,13 +179,26 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
     def attempts_left(self) -> int:
         return self.attempts - len(self.failures)
 
+    @property
+    def reads_fields(self) -> bool:
+        """Whether its text is read for its fields, and is not a protocol."""
+        return self.fields is not None and type(self).written is Turn.written
+
     def but(self, **changes: Any) -> Self:
         """This turn with some fields replaced."""
         return replace(self, **changes)
 
+    def becomes(self, state: S) -> Mapping[str, Event]:
+        """The event that an answer becomes, for the sake of its audience; none where the rules do not say beforehand.
+
+        Under "" whatever is answered, else by what the answer chooses: the value of one of its fields. `state` is the
+        seat's own: what it says may depend on nothing that the seat does not know.
+        """
+        return NOTHING
+
     def request(self, state: S) -> Request:
         """What is asked, from what the seat knows; behind what the ruleset says that every turn is to know."""
-        return Request(tuple(self.context(state)), self.ask(state), self.enter)
+        return Request(tuple(self.context(state)), self.ask(state), self.enter, how=self.how(state))
 
     def context(self, state: S) -> Iterable[str]:
         """What the seat is told before it is asked, line by line."""
@@ -221,11 +208,46 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
         """The request itself; by default the docstring."""
         return self.request_text
 
-    def read(self, state: S, text: str) -> Answer:
+    def how(self, state: S) -> str:
+        """How an answer is written as one text."""
+        return self.as_text if self.fields is None else how_to_write(self.fields, self._legal(state))
+
+    def read(self, state: S, text: str) -> A:
         """What a reply says, or Refused naming what is wrong, by what its author may know (M-016 to M-018)."""
-        if not (text if text.isascii() else plain(text)).strip():
+        answer: Any
+        if self.fields is not None:
+            try:
+                answer = read_fields(text, self.fields, self._legal(state), self.aliases)
+            except Refused as refusal:
+                raise Refused(f"{refusal} {self.how(state)}".rstrip()) from None
+            self.check(state, answer)
+        elif (text if text.isascii() else plain(text)).strip():
+            answer = Answer(self.chosen(state, text) if self.choices else None, text)
+        else:
             raise Refused("Your reply is empty; say something.")
-        return Answer(self.chosen(state, text) if self.choices else None, text)
+        return answer  # type: ignore[no-any-return]
+
+    def among(self, state: S) -> Among:
+        """The legal values of fields, by the fields' names; a field without any is left out of the form.
+
+        A name such as `steps.character` is a field within the items of another one, in each kind of item that has it.
+        Those are only offered, and the rules judge them.
+        """
+        return NOTHING
+
+    def check(self, state: S, answer: A) -> None:
+        """Raise Refused, with one line that says why, for fields that are not legal together."""
+
+    def legal(self, state: S) -> list[Any]:
+        """Every legal answer in fields, without words; none if a field can be any text or number, or if the text of an
+        answer is a protocol."""
+        if self.fields is None or not self.reads_fields:
+            return []
+        check: Any = partial(self.check, state)
+        return list(legal_fields(self.fields, self._legal(state), check))
+
+    def _legal(self, state: S) -> Legal:
+        return legal_of(self.among(state))
 
     def chosen(self, state: S, text: str) -> str:
         """The one legal choice that a text makes, or Refused."""
@@ -253,37 +275,79 @@ class Turn(msgspec.Struct, Generic[S], metaclass=TurnClass):
             return False
 
     def form(self, state: S) -> Form | None:
-        """The fields of an answer that is neither a choice nor a plain text."""
-        return None
+        """The form of an answer in fields, from their class and what is legal now."""
+        if self.fields is None:
+            return None
+        return Form(self.fields, partial(self.written, state), self._legal(state))
 
-    def kept(self, answer: Answer) -> str:
+    def written(self, state: S, answer: Any) -> str:
+        """The text that makes an answer in fields."""
+        return text_of(answer, self._legal(state), self.aliases)
+
+    def reply(self, state: S, given: str | Fields) -> str:
+        """The reply that a text or fields make."""
+        return given if isinstance(given, str) else self.written(state, given)
+
+    def choice_of(self, answer: A) -> str | None:
+        """The choice that is recorded of an answer: of fields all but the words, as a text."""
+        if not isinstance(answer, Fields):
+            return answer.choice  # type: ignore[attr-defined, no-any-return]
+        bare = with_words(answer, "")
+        text = text_of(bare)
+        return text if by_name(bare) or not text.startswith("{") else None
+
+    def recorded(self, choice: str, words: str) -> A:
+        """The answer of which this choice and these words are recorded."""
+        answer: Any = Answer(choice or None, words or None)
+        if self.fields is not None:
+            answer = with_words(read_fields(choice, self.fields) if choice else self.fields(), words)
+        return answer  # type: ignore[no-any-return]
+
+    def kept(self, answer: A) -> str:
         """What of a reply its own seat's record of it keeps; by default nothing that `answered` tells anyway."""
         return ""
 
-    def silent(self, game: Game[S]) -> Answer | None:
+    def silent(self, game: Game[S]) -> A | None:
         """What stands in when the attempts have run out; None where nothing may."""
-        silence = self.silence
+        silence, purpose = self.silence, ("fallback", self.seat, self.number)
+        answer: Any
         if silence is HELD:
             return None
-        if silence is DRAWN:
-            return Answer(game.draw(self.choices, "fallback", self.seat, self.number)) if self.choices else Answer()
-        return Answer(silence if isinstance(silence, str) else None)
+        if silence is DRAWN and self.fields is not None:
+            legal = {str(one): one for one in self.legal(game.state)}
+            if not legal:
+                raise RulesetDefect(f"{type(self).__name__} has no legal answer to draw; give it a silence")
+            answer = legal[game.draw([*legal], *purpose)]
+        elif silence is DRAWN:
+            answer = Answer(game.draw(self.choices, *purpose)) if self.choices else Answer()
+        elif self.fields is not None:
+            answer = self.fields() if silence is None else silence
+        else:
+            answer = Answer(silence if isinstance(silence, str) else None)
+        return answer  # type: ignore[no-any-return]
 
-    def answered(self, game: Game[S], answer: Answer) -> None:
+    def answered(self, game: Game[S], answer: A) -> None:
         """What follows from an answer, or from what stands in for it."""
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Generic[A]):
     """A ballot that is complete. `votes` and `words` are by seat in seating order; `words` holds what was said.
 
-    `choices` are those of its kind, or where it names none those that the last seat to answer had.
+    `choices` are those of its kind, or where it names none those that the last seat to answer had. `recorded` makes an
+    answer of a vote and its words.
     """
 
     choices: tuple[str, ...]
     votes: Mapping[str, str]
     words: Mapping[str, str]
     about: str | None = None
+    recorded: Callable[[str, str], Any] = field(default=Answer, compare=False)
+
+    @cached_property
+    def answers(self) -> Mapping[str, A]:
+        """The votes as answers, by seat."""
+        return {seat: self.recorded(vote, self.words.get(seat, "")) for seat, vote in self.votes.items()}
 
     @cached_property
     def tally(self) -> dict[str, int]:
@@ -303,18 +367,18 @@ class Count:
         return self.tally.get(choice, 0) * 2 > len(self.votes)
 
 
-class Ballot(Turn[S], kind="ballot"):
+class Ballot(Turn[S, A], kind="ballot"):
     """A kind of turn that several seats answer at once, unseen by each other, and that is counted once."""
 
-    def kept(self, answer: Answer) -> str:
-        return answer.words or ""
+    def kept(self, answer: A) -> str:
+        return words_in(answer) if isinstance(answer, Fields) else answer.words or ""  # type: ignore[attr-defined]
 
     @classmethod
-    def counted(cls, game: Game[S], count: Count) -> None:
+    def counted(cls, game: Game[S], count: Count[A]) -> None:
         """What follows from the votes, once nobody is asked any more."""
 
 
-Kinds = Mapping[str, type[Turn[Any]]]
+Kinds = Mapping[str, type[Turn[Any, Any]]]
 """The classes of turns by their stored kind."""
 
 
@@ -328,10 +392,17 @@ class Table(msgspec.Struct, frozen=True):
     opened: Mapping[str, int] = NOTHING
     ballots: Mapping[str, Mapping[str, str]] = NOTHING
     replies: Mapping[str, Mapping[str, str]] = NOTHING
+    kept_notes: Mapping[str, str] = NOTHING
+    """What each seat has written down for itself; in a view its own seat's alone."""
     hold: HoldPlaced | None = None
     winner: str | None = None
     over: bool = False
     voided: bool = False
+    chairs: tuple[str, ...] = ()
+    """The chairs from which everyone who sat can look, once the game is over."""
+    own: str | None = None
+    """The seat of the person who opened the game on a server; like `setup`, in the full state alone."""
+    setup: Mapping[str, Any] = NOTHING
 
     def but(self, **changes: Any) -> Self:
         """This state with some fields replaced; RulesetDefect where it has no such field."""

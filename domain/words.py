@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -24,7 +24,11 @@ def opening(
     """How a game opens: its title, who plays, and the options that are not the usual ones, save those told already."""
     title = title or f"A game of {event.ruleset.capitalize()}"
     options = {key: value for key, value in event.options.items() if key not in without}
-    changed = ", ".join(f"{key}={json.dumps(value)}" for key, value in options.items() if _unusual(usual, key, value))
+    changed = ", ".join(
+        f"{key}={json.dumps(value, ensure_ascii=False)}"
+        for key, value in options.items()
+        if _unusual(usual, key, value)
+    )
     note = f"Rules other than the usual: {changed}." if changed else ""
     return Piece(lead or f"{title} begins.\nSeats: {seated(event.seats, chair)}.", chapter=Heading(title, 1), note=note)
 
@@ -41,7 +45,7 @@ def _defaults(usual: type[BaseModel]) -> dict[str, object]:
 
 
 def seated(seats: Iterable[str], chair: Chair) -> str:
-    """The seats, the chair's own marked with `(you)`."""
+    """Return the seats, the viewer's own marked with `(you)`."""
     return ", ".join(chair.listed(seat) for seat in seats)
 
 
@@ -71,6 +75,14 @@ def answered(event: Any, chair: Chair) -> Piece:
     told = ":" if choice is None else f": {plainly(choice)}."
     lead = f"{chair.you(who, 'You')} answered{told if choice or words else '.'}"
     return Piece(lead, "reply", who, words=words, private="", weight=1 if words or sealed else 0)
+
+
+def noted(event: Any, chair: Chair) -> Piece | None:
+    """What a seat noted for itself, as an auditor is told it."""
+    if not chair.auditor:
+        return None
+    lead = f"{marked(event.seat)} notes for itself:"
+    return Piece(lead, "document", event.seat, words=spoken(event.seat, event.text), private="", mood="quiet", weight=0)
 
 
 def failed(event: Any, chair: Chair) -> Piece:
@@ -103,6 +115,34 @@ def copied(event: Any, chair: Chair) -> Piece:
     return Piece(f"{who} copied this game. The copy shows all its secrets.", mood="warn", weight=2)
 
 
+def requested(event: Any, chair: Chair) -> Piece:
+    """For an auditor: how the game was asked for."""
+    setup = ", ".join(f"{name} {value}" for name, value in event.setup.items())
+    whose = f"{marked(event.seat)} is the seat of the person who opened it." if event.seat else ""
+    lead = " ".join(filter(None, (f"Opened on a server{': ' + plainly(setup) if setup else ''}.", whose)))
+    return Piece(lead, weight=0, private="")
+
+
+def chairs_opened(event: Any, chair: Chair) -> Piece:
+    """From which chairs everyone who sat can look now."""
+    return Piece(f"The chairs are open. Everyone who sat here can look from {_joined(event.chairs)}.", weight=0)
+
+
+def known_before(event: Any, chair: Chair) -> Piece:
+    """That some may know secrets of a fork, and whose."""
+    lead = (
+        "This game continues one that is over. Everyone who sat there can have seen all that "
+        f"{_joined(event.chairs)} knew up to this point."
+    )
+    return Piece(lead, mood="warn", weight=2)
+
+
+def _joined(seats: Sequence[str]) -> str:
+    """The seats as a list within a sentence."""
+    names = [marked(seat) for seat in seats]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def seat_link(event: Any, chair: Chair) -> Piece:
     """Whose seat has a new link, and what the link can do."""
     if chair.owns(event.seat):
@@ -120,6 +160,6 @@ def held(event: Any, chair: Chair) -> Piece:
 
 
 def voided(event: Any, chair: Chair) -> Piece:
-    """That the game is broken off."""
+    """Return the text for an aborted game."""
     lead = f"It was aborted and does not count. {plainly(event.why)}"
     return Piece(lead, "hold", title="The game is void", mood="warn")

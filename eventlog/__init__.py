@@ -1,7 +1,7 @@
 """The append-only log: one stream per game.
 
-`open_log` opens one by its URL: `sqlite:///PATH`, `postgresql://…` as libpq takes it, or `memory:`. `eventlog.log` says
-what a log is. Log files are private to their owner, since whoever can read one sees everything.
+`open_log` opens a log by its URL: `sqlite:///PATH`, a libpq URL `postgresql://…`, or `memory:`. `eventlog.log` defines
+what a log is. Only the owner can read a log file, because it contains every secret.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _MEMORY = "memory:"
 _SQLITE = "sqlite:///"
 _POSTGRES = ("postgresql:", "postgresql+", "postgres:")
 _URL = re.compile(r"[a-z][a-z0-9+]*:", re.IGNORECASE)
-"""What begins like this is no path."""
+"""A text with such a beginning is not a path."""
 
 
 def log_url(place: str) -> str:
-    """The URL of a log that a user names by its URL or by the path of a file.
+    """Return the URL of a log from its URL or the path of a file.
 
-    Raises BadLogAddress for one that nobody would find again.
+    Raises BadLogAddress for an address that nobody could find again.
     """
     if place == _MEMORY:
         raise BadLogAddress("A database in memory is lost after this command. Use --db PATH")
@@ -40,10 +40,10 @@ def log_url(place: str) -> str:
 
 
 def open_log(url: str, *, create: bool = True, registry: Registry | None = None) -> EventLog:
-    """The log at this URL, with the registry of every ruleset that ships unless one is given.
+    """Open the log at this URL. Without a registry, use that of every included ruleset.
 
-    With `create`, a file that does not exist or is empty becomes a new log, and so does an empty database. Raises one
-    of `eventlog.errors`: `LogMissing`, `LogUnreachable`, `OlderSchema`, `NewerSchema` and `NotALog` among them.
+    With `create`, a missing or empty file, or an empty database, becomes a new log. Raises one of `eventlog.errors`,
+    such as `LogMissing`, `LogUnreachable`, `OlderSchema`, `NewerSchema` or `NotALog`.
     """
     names = registry or default_registry()
     if url == _MEMORY:
@@ -75,10 +75,10 @@ def open_log(url: str, *, create: bool = True, registry: Registry | None = None)
 
 
 def upgrade(url: str, app_role: str | None = None) -> Sequence[str]:
-    """Bring the log's schema up to date, making the log if there is none. Gives its `notices`.
+    """Upgrade the log's schema, creating the log if there is none. Return its `notices`.
 
-    On PostgreSQL, `app_role` is granted what an application needs and nothing that changes events; elsewhere there are
-    no roles.
+    On PostgreSQL, `app_role` gets the rights that an application needs, and none that change events. Other databases
+    have no roles.
     """
     if url == _MEMORY:
         return ()
@@ -101,7 +101,7 @@ def upgrade(url: str, app_role: str | None = None) -> Sequence[str]:
 
 
 def check(url: str, at: datetime | None = None) -> list[str]:
-    """What is wrong with the log's storage at that time, or now, each in one line. None is the good answer."""
+    """Return what is wrong with the log's storage at that time or now, one line each. Empty if all is well."""
     at = at or datetime.now(UTC)
     if url == _MEMORY:
         return []

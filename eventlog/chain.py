@@ -1,4 +1,4 @@
-"""The rows of one kind in one game as a chain: each against its own hash, and the running hash of any number."""
+"""Rows of one kind in one game as a chain: each row checked against its own hash, and running hashes of any length."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Row = TypeVar("Row", StoredRow, StoredReceipt)
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is not as it was written: an event by its position, a receipt by its number.
+    """Something that differs from what was written: an event by position, or a receipt by number.
 
-    Both are None where it concerns the game as a whole.
+    Both are None if the problem concerns the whole game.
     """
 
     position: int | None
@@ -26,7 +26,7 @@ class Problem:
 
 @dataclass(slots=True)
 class Chain:
-    """The rows of one kind in one game: what is wrong with them, and the running hashes of any number of them."""
+    """The rows of one kind in one game: their problems, and the running hash of any number of them."""
 
     kind: str
     count: int
@@ -55,26 +55,26 @@ class Chain:
         return chain
 
     def leads_to(self, length: int, digest: object) -> bool:
-        """Whether the first `length` rows have this running hash."""
+        """Return whether the first `length` rows have this running hash."""
         return digest in self.hashes(length)
 
     def hashes(self, length: int) -> set[bytes]:
-        """The running hash of the first `length` rows: by the leaves as they are stored, and as they should be."""
+        """Return the running hashes of the first `length` rows: from the stored leaves, and from correct leaves."""
         return {self.as_stored[length], self.as_computed[length]} if length < len(self.as_stored) else set()
 
 
 def events_chain(rows: Iterable[StoredRow]) -> Chain:
-    """The chain of a game's events, in whatever state they are."""
+    """Build the chain of a game's events, even if they are damaged."""
     return Chain.of("event", rows, lambda row: row.position, _event_leaf)
 
 
 def receipts_chain(rows: Iterable[StoredReceipt]) -> Chain:
-    """The chain of a game's receipts, in whatever state they are."""
+    """Build the chain of a game's receipts, even if they are damaged."""
     return Chain.of("receipt", rows, lambda row: row.number, _receipt_leaf)
 
 
 def missing(kind: str, after: int, upto: int) -> list[Problem]:
-    """The problem that all from `after` + 1 to `upto` are not there; none where that is nothing."""
+    """Return the problem that rows `after` + 1 to `upto` are missing, or none if there are no such rows."""
     if upto <= after:
         return []
     return [
@@ -83,14 +83,14 @@ def missing(kind: str, after: int, upto: int) -> list[Problem]:
 
 
 def at(kind: str, place: int, what: str) -> Problem:
-    """A problem with one event or one receipt."""
+    """Return a problem with one event or one receipt."""
     return Problem(place, what) if kind == "event" else Problem(None, what, place)
 
 
 def _event_leaf(row: StoredRow) -> bytes | None:
     try:
         return leaf_hash(row.salt, envelope(*row[:9]))
-    except Exception:  # whatever lies in a row that was tampered with, it is a finding and no failure
+    except Exception:  # A tampered row is a finding, never a failure, whatever it contains.
         return None
 
 
@@ -104,7 +104,7 @@ def _receipt_leaf(row: StoredReceipt) -> bytes | None:
 def _check_order(
     kind: str, rows: Sequence[Row], number: Callable[[Row], object]
 ) -> tuple[list[Problem], list[tuple[int, Row]]]:
-    """The problems of the places themselves, and the rows that have one, in order."""
+    """Return the problems of the positions and the rows that have a position, in order."""
     problems = []
     placed: dict[int, Row] = {}
     latest = 0
@@ -129,5 +129,5 @@ def _check_order(
 
 
 def as_bytes(value: object) -> bytes:
-    """The value where it is bytes, else nothing."""
+    """Return the value if it is bytes, else nothing."""
     return value if isinstance(value, bytes) else b""

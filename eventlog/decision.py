@@ -1,8 +1,8 @@
-"""What a batch of writes does. It is decided here and nowhere else, without touching a database.
+"""Decide what a batch of writes does. All backends use this; it touches no database.
 
-A backend reads what `asked` names, under whatever keeps others from writing meanwhile; `decide` gives each write its
-outcome, and the rows that the backend then stores in the same transaction. Writes of one batch meet each other's
-changes; what is wrong with one of them never fails another.
+A backend reads what `asked` names, while a lock keeps other writers out. `decide` gives each write its outcome and the
+rows that the backend then stores in the same transaction. Writes of one batch see each other's changes. A faulty write
+never makes another one fail.
 """
 
 from __future__ import annotations
@@ -38,13 +38,14 @@ from sottovoce.eventlog.registry import Registry
 from sottovoce.eventlog.sealing import append_id, seal, seal_receipts
 
 TurnKey = tuple[str, str, int]
-"""Game, seat and number of a turn."""
+"""A turn's game, seat and number."""
 
 
-class Asked(NamedTuple):
-    """What a batch has to know: the heads of its games, the open ones among its turns, which texts are stored.
+class ReadSet(NamedTuple):
+    """What a batch needs to know: the heads of its games, which of its turns are open, which texts are stored.
 
-    Where it changes links, also those of `linked` games, which of the `digests` are there, and how many have ended.
+    If it changes links, also the links of the `linked` games, which of the `digests` exist, and how many links have
+    ended.
     """
 
     games: Collection[str]
@@ -54,11 +55,11 @@ class Asked(NamedTuple):
     digests: Collection[bytes] = ()
 
 
-class Found(NamedTuple):
-    """What is stored of what was asked for.
+class ReadResult(NamedTuple):
+    """What the database holds of what was asked for.
 
-    `earlier` gives the events that follow the position a write expects, as many as the write has: it is asked only for
-    writes that come after others.
+    `earlier` has the events after the position that a write expects, as many as the write has. Only writes that come
+    after others need it.
     """
 
     heads: Mapping[str, StoredHead]
@@ -69,11 +70,11 @@ class Found(NamedTuple):
 
 
 class Decision(msgspec.Struct):
-    """The outcomes in the order of the writes, and what is to be stored for those that are `Appended`.
+    """The outcomes in the order of the writes, and what to store for those that are `Appended`.
 
-    `texts` are in UTF-8, by their digests. `links` are whole rows, new and changed ones, in the order in which they are
-    to be stored. A turn is in one of `closed`, `changed` and `opened`, a head in one of
-    `grown` and `begun`, and each exactly once: who stores them changes one row for each.
+    `texts` are in UTF-8, by digest. `links` are whole rows, new and changed, in the order in which to store them. A
+    turn is in exactly one of `closed`, `changed` and `opened`, a head in one of `grown` and `begun`: each stands for
+    one changed row.
     """
 
     outcomes: list[Outcome] = []
@@ -88,14 +89,14 @@ class Decision(msgspec.Struct):
     links: list[StoredLink] = []
 
     def compressed(self) -> list[tuple[bytes, bytes]]:
-        """The texts as rows: digest and zlib stream."""
+        """Return the texts as rows: digest and zlib stream."""
         return [(digest, zlib.compress(text)) for digest, text in self.texts.items()]
 
 
-def asked(writes: Sequence[Write]) -> Asked:
-    """What `decide` must be told about these writes."""
+def asked(writes: Sequence[Write]) -> ReadSet:
+    """Return what `decide` must know about these writes."""
     linked = [write for write in writes if write.links]
-    return Asked(
+    return ReadSet(
         {write.game for write in writes},
         {(write.game, change.seat, change.turn) for write in writes for change in write.turns},
         {
@@ -108,22 +109,22 @@ def asked(writes: Sequence[Write]) -> Asked:
 
 
 def new_secret() -> bytes:
-    """The secret of a new game's salts."""
+    """Return a secret for the salts of a new game."""
     return os.urandom(SECRET_BYTES)
 
 
 def decide(
-    registry: Registry, writes: Sequence[Write], found: Found, secret: Callable[[], bytes] = new_secret
+    registry: Registry, writes: Sequence[Write], found: ReadResult, secret: Callable[[], bytes] = new_secret
 ) -> Decision:
-    """What becomes of the writes, taken one after another.
+    """Decide the writes one after another.
 
-    - A write with events whose game has another length than it expects is a `Conflict`, unless its events are there
-      already under its own append id: then it gets those, at most as many as it has itself, and nothing is stored.
-    - A write `after` another is a `Conflict` too where that one is not the last of its game in this batch.
-    - A write that changes a turn which is not open, or is at another epoch than the write says, is `LeaseLost`.
-    - A write that is wrong in itself, or opens a turn that is open, has `Failed`.
-    - What a write says of links has an effect or none, as `LinkChange` says; each effect is stated by a receipt.
-    - All else is `Appended`: its events follow the head, its receipts the receipts, and the head grows with both.
+    - A write with events is a `Conflict` if its game does not have the length it expects, unless its events are stored
+      already under its append ID: then it gets those, at most as many as it has, and nothing is stored.
+    - A write `after` another is also a `Conflict` if that one is not the last of its game in this batch.
+    - A write that changes a turn is `LeaseLost` if the turn is not open or has another epoch.
+    - A write that is invalid, or that opens an open turn, has `Failed`.
+    - A write's link changes take effect as `LinkChange` says. A receipt records each effect.
+    - All other writes are `Appended`: the head grows with their events and receipts.
     """
     decision = Decision()
     games: dict[str, _Game] = {}
@@ -159,8 +160,8 @@ def decide(
 
 
 class _Game:
-    """A game as the writes so far leave it: its head, the events that they appended after `start`, and under which id
-    the last of them is there."""
+    """A game after the writes so far: its head, the events that they appended after `start`, and the append ID of
+    the last one."""
 
     __slots__ = ("events", "head", "last", "new", "start", "written")
 
@@ -176,7 +177,7 @@ class _Game:
 def _outcome(
     registry: Registry,
     write: Write,
-    found: Found,
+    found: ReadResult,
     game: _Game,
     turns: dict[TurnKey, StoredTurn | None],
     ledger: Ledger | None,
@@ -213,7 +214,7 @@ def _outcome(
             return Appended(())
         given += facts
     receipts, texts, handed = seal_receipts(write.game, given, head.receipts + 1, head.receipts_hash)
-    # From here on nothing can fail: the write is counted in whole.
+    # From here on nothing can fail: the whole write counts.
     turns |= changes
     if links and ledger is not None:
         ledger.take(links)
@@ -242,8 +243,8 @@ def _outcome(
     return Appended(events, links)
 
 
-def _repeated(write: Write, found: Found, game: _Game) -> Appended | None:
-    """The first result of a write that was stored before, in this batch or earlier; None where it was not."""
+def _repeated(write: Write, found: ReadResult, game: _Game) -> Appended | None:
+    """Return the first result of a write that was stored before, in this batch or earlier, or None if it was not."""
     if write.expected < game.start:
         events = found.earlier(write)
     else:
@@ -270,5 +271,5 @@ def _opened(write: Write, change: TurnChange, opened_at: int, epoch: int) -> Sto
 
 
 def refused(game: str, why: object) -> Failed:
-    """The outcome of a write whose rows the storage does not take, since they contradict what is there."""
+    """Return the outcome of a write whose rows the storage refuses because they contradict stored rows."""
     return Failed(DamagedLog(f"Game {game} could not be written ({why}); run: sottovoce audit verify {game}"))

@@ -1,4 +1,4 @@
-"""From stored rows to what a log gives: recorded events, the hot path of every rebuild, receipts and turns."""
+"""Decode stored rows into recorded events, receipts and turns. This is the hot path of every rebuild."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DIGEST_BYTES = 32
 
 
 def decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Recorded]:
-    """The rows as recorded events; UnknownName or DamagedLog where one cannot be read."""
+    """Decode rows into recorded events. Raises UnknownName or DamagedLog for an unreadable one."""
     with _collector_paused() if len(rows) > _MANY else nullcontext():
         return _decoded(registry, rows)
 
@@ -56,7 +56,7 @@ def _decoded(registry: Registry, rows: Sequence[tuple[Any, ...]]) -> list[Record
 
 
 def receipt_of(row: tuple[Any, ...]) -> RecordedReceipt:
-    """A receipt from its columns in the order of `StoredReceipt`; DamagedLog where it cannot be read."""
+    """Decode a receipt from its columns in the order of `StoredReceipt`. Raises DamagedLog if it is unreadable."""
     game, number, name, at, seat, data, blocks, leaf = row
     try:
         return RecordedReceipt(
@@ -76,13 +76,13 @@ def receipt_of(row: tuple[Any, ...]) -> RecordedReceipt:
 
 
 def digests_of(blocks: bytes | None) -> tuple[str, ...]:
-    """The digests, in hexadecimal digits, that a receipt holds one after another."""
+    """Return the digests of a receipt in hexadecimal. They are stored one after another."""
     digests = blocks or b""
     return tuple(digests[i : i + _DIGEST_BYTES].hex() for i in range(0, len(digests), _DIGEST_BYTES))
 
 
 def text_of(digest: str, compressed: bytes) -> str:
-    """The text of a block; DamagedLog where its bytes are not those of its digest."""
+    """Return the text of a block. Raises DamagedLog if its bytes do not match its digest."""
     try:
         text = zlib.decompress(compressed)
     except (zlib.error, TypeError):
@@ -93,7 +93,7 @@ def text_of(digest: str, compressed: bytes) -> str:
 
 
 def due_of(row: tuple[Any, ...]) -> Due:
-    """An open turn from its columns in the order of `Due`."""
+    """Return an open turn from its columns in the order of `Due`."""
     game, seat, turn, attempt, opened_at, expires, worker, epoch, leased_until = row
     return Due(
         game=game,
@@ -109,13 +109,13 @@ def due_of(row: tuple[Any, ...]) -> Due:
 
 
 def noted(registry: Registry, found: Sequence[EventNotification]) -> list[tuple[int, Recorded]]:
-    """Notifications as the events that they tell of, each with its id."""
+    """Decode notifications into events, each with its ID."""
     return list(zip([one.id for one in found], decoded(registry, [one.row for one in found]), strict=True))
 
 
 @contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Without the cyclic garbage collector: it finds nothing in a long read, and takes half of its time."""
+    """Pause the cyclic garbage collector: in a long read it finds nothing and takes half of the time."""
     if not gc.isenabled():
         yield
         return

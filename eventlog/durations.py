@@ -1,4 +1,4 @@
-"""How long something took, each time that it happened: what a process tells of its log while it runs."""
+"""Counts of how long something took, which a process reports about its log while it runs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from bisect import bisect_left
 from typing import Final
 
 BOUNDS: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Seconds. Each count is of what took longer than the bound before, and no longer than its own."""
+"""Seconds. Each count covers durations above the previous bound, up to its own."""
 
 
 class Durations:
-    """Counts by `BOUNDS`, the last one of what took longer than all of them, and the seconds in all."""
+    """Counts by `BOUNDS` (the last one for durations above all of them) and the total seconds."""
 
     __slots__ = ("counts", "total")
 
@@ -19,6 +19,6 @@ class Durations:
         self.total = 0.0
 
     def add(self, seconds: float) -> None:
-        """Count one. Cheap, and to be called by one thread at a time."""
+        """Count one duration. Cheap. Call it from one thread at a time."""
         self.counts[bisect_left(BOUNDS, seconds)] += 1
         self.total += seconds

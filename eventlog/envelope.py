@@ -1,6 +1,6 @@
 """The envelopes of events and receipts as bytes, and the hashes over them.
 
-The envelope of an event is, in this order and with nothing between:
+The envelope of an event consists of these fields, in this order and without gaps:
 
     1 byte                0x01, the version of this layout
     text                  game
@@ -13,7 +13,7 @@ The envelope of an event is, in this order and with nothing between:
     text                  audience, as the JSON text that is stored
     the rest              body, as stored
 
-and that of a receipt:
+The envelope of a receipt consists of:
 
     1 byte                0x01, the version of this layout
     text                  game
@@ -24,8 +24,8 @@ and that of a receipt:
     text                  the digests of its texts, as stored
     the rest              data, as the JSON text that is stored
 
-Numbers are signed and big-endian. A text is its length in bytes as 4 bytes, then UTF-8; no text at all is the length
-0xFFFFFFFF. So no two events share an envelope, and any language can rebuild it.
+Numbers are signed and big-endian. A text is its length in bytes as 4 bytes, then UTF-8. A missing text has the length
+0xFFFFFFFF. So no two events share an envelope, and a program in any language can rebuild it.
 
     leaf of an event      SHA-256(0x00, the event's 16-byte salt, its envelope)
     leaf of a receipt     SHA-256(0x02, its envelope)
@@ -33,11 +33,11 @@ Numbers are signed and big-endian. A text is its length in bytes as 4 bytes, the
     origin of a game      SHA-256(0x04, text game, created and taken_over as 8 bytes each, the game's secret)
     hash of a head        SHA-256(0x05, number of events and of receipts as 8 bytes each, their two running hashes,
                           the game's origin)
-    one without origin    SHA-256(0x03, the same without the origin), as heads were before they had one
+    head without origin   SHA-256(0x03, the same without the origin): an older form of heads
     salt                  keyed BLAKE2b of 16 bytes: key the game's secret, message the position as 8 bytes
 
-The salt keeps a leaf from being guessed: a role has five values, a salted leaf has not. Imported events keep the salts
-they came with. A receipt needs none: it holds the random name of its call.
+The salt makes leaves impossible to guess: a role has only five values, a salted leaf does not. Imported events keep
+their salts. A receipt needs no salt because it contains the random name of its call.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from sottovoce.domain.audience import Audience
 SALT_BYTES = 16
 SECRET_BYTES = 32
 START = bytes(32)
-"""The running hash of no events."""
+"""The running hash of zero events."""
 
 _VERSION = b"\x01"
 _ABSENT = b"\xff\xff\xff\xff"
@@ -87,7 +87,10 @@ def envelope(
     cause: int | None,
     body: bytes,
 ) -> bytes:
-    """The canonical bytes of one event. `at` is in microseconds since 1970 in UTC, `audience` the stored JSON text."""
+    """Return the canonical bytes of one event.
+
+    `at` is in microseconds since 1970 in UTC, `audience` the stored JSON text.
+    """
     return b"".join(
         (
             _VERSION,
@@ -101,10 +104,10 @@ def envelope(
 
 
 class Leaves:
-    """The salts and leaves of the events of one append, one after another, as `salt_for` and `leaf_hash` give them.
+    """The salts and leaves of one append's events, one after another, equal to `salt_for` and `leaf_hash`.
 
-    What the events share is laid out once: half of an event's way into the log is this. `running` is the running hash
-    so far, which begins with that of the events before.
+    It prepares what the events share only once, because this is half the cost of an append. `running` is the running
+    hash so far, starting from that of the earlier events.
     """
 
     __slots__ = ("_append", "_at", "_first", "_salts", "running")
@@ -119,7 +122,7 @@ class Leaves:
     def of(
         self, position: int, name: str, actor: str | None, audience: str, cause: int | None, body: bytes
     ) -> tuple[bytes, bytes]:
-        """The salt and the leaf of the event at `position`."""
+        """Return the salt and the leaf of the event at `position`."""
         keyed = self._salts.copy()
         keyed.update(_POSITION.pack(position))
         salt: bytes = keyed.digest()
@@ -132,19 +135,22 @@ class Leaves:
 
 @lru_cache(maxsize=4096)
 def _labels(name: str, actor: str | None, audience: str) -> bytes:
-    """The three texts that stand together in an envelope, and come again with every event of a kind."""
+    """Return the three texts that are adjacent in an envelope and the same for every event of a kind."""
     return _text(name) + _text(actor) + _text(audience)
 
 
 def leaf_hash(salt: bytes, enveloped: bytes) -> bytes:
-    """The hash of one event; ValueError unless the salt has 16 bytes."""
+    """Return the hash of one event. Raises ValueError unless the salt has 16 bytes."""
     if len(salt) != SALT_BYTES:
         raise ValueError(f"a salt has {SALT_BYTES} bytes")
     return sha256(b"\x00" + salt + enveloped).digest()
 
 
 def receipt_envelope(game: str, number: int, name: str, at: int, seat: str, data: str, blocks: bytes | None) -> bytes:
-    """The canonical bytes of one receipt. `at` is in microseconds since 1970 in UTC, `data` the stored JSON text."""
+    """Return the canonical bytes of one receipt.
+
+    `at` is in microseconds since 1970 in UTC, `data` the stored JSON text.
+    """
     return b"".join(
         (
             _VERSION,
@@ -159,19 +165,19 @@ def receipt_envelope(game: str, number: int, name: str, at: int, seat: str, data
 
 
 def receipt_leaf(enveloped: bytes) -> bytes:
-    """The hash of one receipt."""
+    """Return the hash of one receipt."""
     return sha256(b"\x02" + enveloped).digest()
 
 
 def origin_hash(game: str, secret: bytes, created: int, taken_over: int) -> bytes:
-    """The hash over the fields of a head that never change. `created` is in microseconds since 1970 in UTC."""
+    """Return the hash over the fields of a head that never change. `created` is in microseconds since 1970 in UTC."""
     return sha256(b"\x04" + _text(game) + _PAIR.pack(created, taken_over) + secret).digest()
 
 
 def head_hash(length: int, events: bytes, receipts: int, handed: bytes, origin: bytes | None = None) -> bytes:
-    """The one hash over so many events and receipts, from their running hashes, and over the game's origin.
+    """Return the one hash over this many events and receipts, from their running hashes, and over the game's origin.
 
-    Without an origin, as heads were that were kept before there was one.
+    Omit the origin for an old head, from before heads had one.
     """
     first, last = (b"\x03", b"") if origin is None else (b"\x05", origin)
     return sha256(first + _PAIR.pack(length, receipts) + events + handed + last).digest()
@@ -179,12 +185,12 @@ def head_hash(length: int, events: bytes, receipts: int, handed: bytes, origin: 
 
 @lru_cache(maxsize=1024)
 def _salts_of(secret: bytes) -> Any:
-    """The keyed hash before any position: copied for each, since keying it is half the work."""
+    """Return the keyed hash before any position. It is copied for each, because keying is half the work."""
     return blake2b(key=secret, digest_size=SALT_BYTES)
 
 
 def salt_for(secret: bytes, position: int) -> bytes:
-    """The salt of the event at `position` of the game that has this secret."""
+    """Return the salt of the event at `position` in the game with this secret."""
     salt = _salts_of(secret).copy()
     salt.update(_POSITION.pack(position))
     drawn: bytes = salt.digest()
@@ -192,35 +198,35 @@ def salt_for(secret: bytes, position: int) -> bytes:
 
 
 def running_hash(before: bytes, leaves: Iterable[bytes]) -> bytes:
-    """The running hash after some more leaves."""
+    """Return the running hash after some more leaves."""
     for leaf in leaves:
         before = sha256(b"\x01" + before + leaf).digest()
     return before
 
 
 def to_micros(at: datetime) -> int:
-    """Microseconds since 1970 in UTC; TypeError for a time without a zone."""
+    """Return microseconds since 1970 in UTC. Raises TypeError for a time without a zone."""
     return (at - _EPOCH) // _MICROSECOND
 
 
 def from_micros(at: int) -> datetime:
-    """The reverse of `to_micros`, in UTC; OverflowError beyond the years 1 to 9999."""
+    """Reverse `to_micros`, in UTC. Raises OverflowError beyond the years 1 to 9999."""
     return _EPOCH + timedelta(microseconds=at)
 
 
 def audience_text(audience: Audience) -> str:
-    """The JSON text stored for an audience."""
+    """Return the JSON text that is stored for an audience."""
     return text_of_seats(audience.seats)
 
 
 @lru_cache(maxsize=4096)
 def text_of_seats(seats: frozenset[str] | None) -> str:
-    """The JSON text stored for the audience of these seats."""
+    """Return the JSON text that is stored for the audience of these seats."""
     value: Literal["everyone"] | list[str] = Audience(seats).to_json()
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=4096)
 def audience_from(text: str) -> Audience:
-    """The reverse of `audience_text`; ValueError for anything else."""
+    """Reverse `audience_text`. Raises ValueError for anything else."""
     return Audience.from_json(json.loads(text))

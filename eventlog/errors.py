@@ -1,26 +1,26 @@
-"""What can go wrong with a log, as one tree. Each is one line that says what to do.
+"""The errors of a log, as one tree. Each message is one line that says what to do.
 
     LogError
-    ├── BadLogAddress        the URL names no log; exit code 2
+    ├── BadLogAddress        the URL is not that of a log; exit code 2
     ├── BackendMissing       this Python cannot open such a log
-    ├── LogMissing           there is no such file, or no such folder
+    ├── LogMissing           the file or its folder does not exist
     ├── LogUnreachable       the database server does not answer
     ├── AccessDenied         the file system or the database forbids it
-    ├── ReadOnlyLog          reading goes on, writing does not
-    ├── DiskFull             nothing was written; works again as soon as there is room
+    ├── ReadOnlyLog          you can read, but not write
+    ├── DiskFull             nothing was written; works again when there is space
     ├── DiskFailed           the storage reported a failure
-    ├── OutOfFiles           this process may open no more files
+    ├── OutOfFiles           this process can't open more files
     ├── LogBusy              another process kept the log locked for too long
     ├── NotALog              the file is something else
-    ├── OlderSchema          to be upgraded first
+    ├── OlderSchema          must be upgraded first
     ├── NewerSchema          written by a later version of this program
     ├── WeakDurability       an acknowledged append might be lost; refused
-    ├── DamagedLog           what is stored cannot be read, or contradicts itself
-    ├── UnknownName          an event whose stored name is in no ruleset that this program knows
-    ├── RegistryDefect       two events of one name, or an upcast to nowhere: found when the registry is built
-    ├── WriteRefused         a write that is wrong in itself
-    ├── UnknownRole          rights cannot be granted to a role that is not there; exit code 2
-    └── BadHead              a head of another form than those that are kept; exit code 2
+    ├── DamagedLog           the stored data is unreadable or contradictory
+    ├── UnknownName          no ruleset of this program has this stored name
+    ├── RegistryDefect       two events with one name, or an upcast that leads nowhere; found when the registry is built
+    ├── WriteRefused         an invalid write
+    ├── UnknownRole          the role that should get rights does not exist; exit code 2
+    └── BadHead              not a saved head; exit code 2
 
 A docstring is the default message.
 """

@@ -1,6 +1,6 @@
-"""Heads: whether they follow from the rows that they stand over, and how one is made from those rows.
+"""Check heads against the rows they cover, and rebuild a head from its rows.
 
-A head is what tells that rows were changed or removed, so nothing makes one unasked.
+Only the head shows that rows were changed or removed, so a head is rebuilt only on request.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _HEADLESS = """
 
 
 def heads_text(log: EventLog) -> Iterator[str]:
-    """One line for the head of each game, oldest first; DamagedLog at one that cannot be vouched for."""
+    """Return one line for the head of each game, oldest first.
+
+    Raises DamagedLog for a head that does not match its game.
+    """
     for game, head in log.heads():
         if not head.original:
             raise DamagedLog(f"The head of game {game} was changed; run: sottovoce audit verify {game}")
@@ -30,7 +33,7 @@ def heads_text(log: EventLog) -> Iterator[str]:
 
 
 def findings(run: Execute) -> Iterator[str]:
-    """Where heads do not follow from the hashes of the rows, each in one line. Counts are compared elsewhere."""
+    """Return where heads do not match the hashes of the rows, one line each. Counts are compared elsewhere."""
     for (game,) in run(_HEADLESS):
         yield f"Game {game} has no head; {_VERIFY} {game}"
     for row in run(f"SELECT {HEAD} FROM heads ORDER BY id"):
@@ -47,16 +50,15 @@ def findings(run: Execute) -> Iterator[str]:
 
 
 def is_lost(run: Execute, game: str) -> bool:
-    """Whether the game has no head although it has events."""
+    """Return whether the game has events but no head."""
     return (game,) in map(tuple, run(_HEADLESS))
 
 
 def made(run: Execute, game: str) -> None:
-    """Make the game's head what its rows lead to, in the caller's transaction, for which no guard holds heads.
+    """Rebuild the game's head from its rows, in the caller's transaction, which must be allowed to change heads.
 
-    A head that is lost takes its secret with it: a new one is drawn for the salts of later events, so that heads which
-    were kept before disagree with the game. DamagedLog where the rows are not whole in themselves: then no head would
-    be right.
+    If the head is lost, so is its secret. A new secret is drawn for the salts of later events, so heads saved earlier
+    no longer match the game. Raises DamagedLog if the rows are damaged, because then no head would be right.
     """
     events, receipts = _chains(run, game)
     if not events.count or events.problems or receipts.problems:

@@ -1,6 +1,6 @@
-"""Heads kept elsewhere: how they are written and read, and what the rows of a game say to them.
+"""Heads saved outside the log: read and write them, and compare them with a game's rows.
 
-A file of heads has one line a game, `GAME EVENTS+RECEIPTS:HEX`. Lines may be added later, also for the same games.
+A file of heads has one line per game, `GAME EVENTS+RECEIPTS:HEX`. You can append lines later, also for the same games.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sottovoce.eventlog.envelope import head_hash
 from sottovoce.eventlog.errors import BadHead
 
 Fate = Literal["agrees", "changed", "went back", "disappeared"]
-"""What has become of a game since a head of it was kept."""
+"""What has happened to a game since one of its heads was saved."""
 
 GIVEN = "the head you gave"
 
@@ -24,7 +24,7 @@ _HEAD = re.compile(r"(?:(\d{1,15})(?:\+(\d{1,15}))?:)?([0-9a-f]{64})", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A head that was kept elsewhere. Its numbers are None where it does not say them; `named` is how it is told of."""
+    """A saved head. A number is None if the head does not contain it. `named` is the head in messages."""
 
     events: int | None
     receipts: int | None
@@ -33,7 +33,7 @@ class Kept:
 
     @classmethod
     def of(cls, text: str, named: str = GIVEN) -> Kept:
-        """From EVENTS+RECEIPTS:HEX, EVENTS:HEX or HEX; BadHead for anything else."""
+        """Parse EVENTS+RECEIPTS:HEX, EVENTS:HEX or HEX. Raises BadHead for anything else."""
         match = _HEAD.fullmatch(text.strip())
         if match is None:
             raise BadHead
@@ -46,7 +46,7 @@ class Kept:
         )
 
     def against(self, events: Chain, receipts: Chain, origin: bytes | None) -> tuple[Fate, list[Problem]]:
-        """What the rows of the game, and its origin, say to this head."""
+        """Compare this head with the game's rows and its origin."""
         if self.events is None:
             if self._ever_led_to(events, receipts, origin):
                 return "agrees", []
@@ -63,12 +63,12 @@ class Kept:
         return "changed", [Problem(None, what)]
 
     def missing(self, events: int, receipts: int) -> list[Problem]:
-        """What a game of so many events and receipts lacks."""
+        """Return what is missing in a game with this many events and receipts."""
         gone = missing("event", events, self.events or 0) + missing("receipt", receipts, self.receipts or 0)
         return [Problem(problem.position, f"{problem.what} (by {self.named})", problem.receipt) for problem in gone]
 
     def _ever_led_to(self, events: Chain, receipts: Chain, origin: bytes | None) -> bool:
-        """Whether any number of events, or of events and receipts, has this hash; the longest are tried first."""
+        """Return whether any number of events, or of events and receipts, has this hash. Tries the longest first."""
         lengths = range(len(events.as_stored) - 1, -1, -1)
         if any(events.leads_to(length, self.digest) for length in lengths):
             return True
@@ -79,7 +79,8 @@ class Kept:
 
 
 def _digests(length: int, count: int, events: Chain, receipts: Chain, origin: bytes | None) -> Iterator[bytes]:
-    """What a head of these numbers may be: with the game's origin, and as it was kept before there was one."""
+    """Return the possible hashes of a head with these numbers: with the game's origin, and in the older form without
+    it."""
     for event_hash in events.hashes(length):
         for receipt_hash in receipts.hashes(count):
             yield head_hash(length, event_hash, count, receipt_hash, origin)
@@ -87,9 +88,9 @@ def _digests(length: int, count: int, events: Chain, receipts: Chain, origin: by
 
 
 def read_heads(lines: Iterable[str], source: str) -> Mapping[str, Sequence[Kept]]:
-    """The heads in such lines, by game. Empty lines and those that begin with # say nothing.
+    """Return the heads in these lines by game. Ignores empty lines and lines that begin with #.
 
-    BadHead for any other line, and where there is none.
+    Raises BadHead for any other line, and if there is no head.
     """
     found: dict[str, list[Kept]] = {}
     for number, line in enumerate(lines, 1):

@@ -1,7 +1,7 @@
-"""Links: what a write does to them, what the receipts say of them, and whether the table agrees with that.
+"""Links: how a write changes them, what the receipts say about them, and whether the table agrees.
 
-A link is known by the SHA-256 of its token alone. The receipts are what counts; the table is what is asked at every
-request, and `mended` makes it anew from them.
+The log stores only the SHA-256 of a link's token. The receipts are the truth. The table answers every request, and
+`mended` rebuilds it from the receipts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sottovoce.eventlog.log import (
 )
 
 FACTS: Final = (LINK_ISSUED, LINK_CLAIMED, LINK_ENDED)
-"""The names of the receipts that state what befell a link."""
+"""The names of the receipts that record changes to a link."""
 
 LINK: Final = ", ".join(StoredLink._fields)
 _RECEIPT = ", ".join(StoredReceipt._fields)
@@ -35,10 +35,10 @@ _MEND = "; run: sottovoce db rebuild"
 
 
 class FoundLinks(NamedTuple):
-    """What is stored of the links that a batch concerns.
+    """The stored links that a batch needs.
 
-    The links of its games by their numbers, which of the digests that it issues are there in any game, and how many
-    links of all games have ended.
+    The links of its games by number, which of the digests that it creates exist in any game, and how many links of all
+    games have ended.
     """
 
     games: Mapping[str, Mapping[int, StoredLink]]
@@ -47,7 +47,7 @@ class FoundLinks(NamedTuple):
 
 
 def by_game(rows: Iterable[tuple[Any, ...]]) -> dict[str, dict[int, StoredLink]]:
-    """Rows of links as `FoundLinks` has them."""
+    """Build `FoundLinks` from rows of links."""
     games: dict[str, dict[int, StoredLink]] = {}
     for row in rows:
         games.setdefault(row[0], {})[row[1]] = StoredLink._make(row)
@@ -58,7 +58,7 @@ NO_LINKS: Final = FoundLinks({}, (), 0)
 
 
 class Ledger:
-    """The links as the writes of a batch leave them, one after another."""
+    """The links after each write of a batch."""
 
     __slots__ = ("_changed", "_digests", "_ended", "_found", "_games")
 
@@ -70,16 +70,16 @@ class Ledger:
         self._changed: dict[bytes, StoredLink] = {}
 
     def change(self, write: Write) -> tuple[tuple[StoredLink, ...], tuple[Receipt, ...]]:
-        """What the write makes of its game's links, ended ones first, and the receipts that state it.
+        """Return the links that the write changes, ended ones first, and the receipts that record it.
 
-        Nothing is counted before `take`. WriteRefused for a digest that is none, or is another game's.
+        Nothing counts before `take`. Raises WriteRefused for an invalid digest or one of another game.
         """
         links = self._game(write.game).copy()
         changed: dict[int, StoredLink] = {}
         receipts: list[Receipt] = []
         now, ended = to_micros(write.at), self._ended
 
-        def put(name: str, link: StoredLink, **data: str) -> None:
+        def put(name: str, link: StoredLink, **data: str | bool) -> None:
             links[link.number] = changed[link.number] = link
             receipts.append(Receipt(name, write.at, link.seat, {"link": link.number, **data}))  # type: ignore[arg-type]
 
@@ -98,7 +98,8 @@ class Ledger:
                         end(link, "replaced")
                 number = max(links, default=0) + 1
                 fresh = StoredLink(write.game, number, change.kind, change.seat, change.digest, now)
-                put(LINK_ISSUED, fresh, kind=fresh.kind, digest=fresh.digest.hex())
+                holder = {"holder": True} if change.for_holder else {}
+                put(LINK_ISSUED, fresh, kind=fresh.kind, digest=fresh.digest.hex(), **holder)
                 continue
             known = links.get(change.number)
             if known is None or known.ended is not None:
@@ -110,14 +111,15 @@ class Ledger:
         return tuple(_in_order(changed.values())), tuple(receipts)
 
     def take(self, links: Sequence[StoredLink]) -> None:
-        """Count what a write made of its links."""
+        """Count what a write changed."""
         for link in links:
             self._game(link.game)[link.number] = self._changed[link.digest] = link
             self._digests.add(link.digest)
             self._ended = max(self._ended, link.ending or 0)
 
     def changed(self) -> list[StoredLink]:
-        """Every link that was changed, as it is at last: ended ones first, whose place another may have taken."""
+        """Return every changed link in its final state, ended ones first, because another may have taken their
+        place."""
         return _in_order(self._changed.values())
 
     def _game(self, game: str) -> dict[int, StoredLink]:
@@ -138,9 +140,9 @@ def _in_order(links: Iterable[StoredLink]) -> list[StoredLink]:
 
 
 def stated(receipts: Iterable[StoredReceipt]) -> tuple[dict[int, StoredLink], list[Problem]]:
-    """The links of a game by number, as its receipts say, and which of those receipts say nothing that can be.
+    """Return a game's links by number, as its receipts say, and which of those receipts are impossible.
 
-    Nothing that the rows hold makes it fail. How many had ended is not in the receipts: `ending` is None.
+    No content of the rows makes it fail. `ending` is None because receipts do not contain it.
     """
     links: dict[int, StoredLink] = {}
     problems = []
@@ -155,7 +157,7 @@ def stated(receipts: Iterable[StoredReceipt]) -> tuple[dict[int, StoredLink], li
 
 
 def _stated(links: Mapping[int, StoredLink], row: StoredReceipt) -> StoredLink | None:
-    """The link as the receipt leaves it; None where it cannot be so."""
+    """Return the link after this receipt, or None if the receipt is impossible."""
     try:
         data = json.loads(row.data)
         number = data["link"]
@@ -165,7 +167,7 @@ def _stated(links: Mapping[int, StoredLink], row: StoredReceipt) -> StoredLink |
             known = number in links or any(link.digest == fresh.digest for link in links.values())
             return None if known or kinds != _KINDS or len(fresh.digest) != _DIGEST_BYTES else fresh
         link = links[number]
-    except Exception:  # whatever lies in a row that was tampered with, it is a finding and no failure
+    except Exception:  # A tampered row is a finding, never a failure, whatever it contains.
         return None
     if link.ended is not None or type(row.at) is not int:
         return None
@@ -175,7 +177,7 @@ def _stated(links: Mapping[int, StoredLink], row: StoredReceipt) -> StoredLink |
 
 
 def contradictions(said: Mapping[int, StoredLink], held: Iterable[StoredLink]) -> Iterator[str]:
-    """Where the links that the table holds of a game are not what its receipts say."""
+    """Return where the table's links of a game differ from its receipts."""
     rows: dict[int, StoredLink] = {}
     for row in held:
         if row.number in rows:
@@ -200,12 +202,15 @@ def contradictions(said: Mapping[int, StoredLink], held: Iterable[StoredLink]) -
 
 
 def findings(run: Execute) -> list[str]:
-    """The contradictions of all games, each in one line."""
+    """Return the contradictions of all games, one line each."""
     return [f"Game {game}: {what}" for game, (said, held) in _all(run).items() for what in contradictions(said, held)]
 
 
 def mended(run: Execute) -> int:
-    """Make the links of all games what their receipts say, in the caller's transaction; of how many they were not."""
+    """Rebuild the links of all games from their receipts, in the caller's transaction.
+
+    Return how many games differed.
+    """
     wrong = {game: found for game, found in _all(run).items() if any(contradictions(*found))}
     ended = run("SELECT coalesce(max(ending), 0) FROM links")[0][0]
     for game in wrong:
@@ -221,9 +226,9 @@ def mended(run: Execute) -> int:
 
 
 def _all(run: Execute) -> dict[str, tuple[dict[int, StoredLink], list[StoredLink]]]:
-    """Of each game that has any, the links that its receipts state, and those that the table holds."""
+    """Yield each game that has links, with the links from its receipts and those in the table."""
     receipts: dict[str, list[StoredReceipt]] = {}
-    # By the names as they are, since the receipts have no index by name: they are all gone through, once.
+    # Use the names as stored: receipts have no index by name, so all are read once.
     for row in run(f"SELECT {_RECEIPT} FROM receipts WHERE name IN (?, ?, ?) ORDER BY game, number", FACTS):
         receipts.setdefault(row[0], []).append(StoredReceipt._make(row))
     held: dict[str, list[StoredLink]] = {}

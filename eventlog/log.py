@@ -1,7 +1,7 @@
-"""What a log is: the types that go in and out, and the protocol that every backend keeps.
+"""The log's interface: the types that go in and out, and the protocol of every backend.
 
-A `Write` is all that one decision changes: its events, the turns it opens and closes, receipts and links. It is stored
-whole or not at all. Many writes, of many games, may share one transaction; each succeeds or fails by itself.
+A `Write` has everything that one decision changes: events, opened and closed turns, receipts and links. It is stored
+completely or not at all. Many writes of many games can share one transaction. Each succeeds or fails independently.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """An open turn, as the workers see it: whom to ask, since when, and when the present attempt's time runs out.
+    """An open turn as workers see it: whom to ask, since when, and when the current attempt times out.
 
-    `epoch` counts the leases and new attempts so far; `worker` holds a lease until `leased_until`, or is None.
+    `epoch` counts the leases and new attempts so far. `worker` holds a lease until `leased_until`, or is None.
     """
 
     game: str
@@ -43,20 +43,24 @@ class Due:
     leased_until: datetime | None = None
 
     def is_free(self, at: datetime) -> bool:
-        """Whether nobody has a lease at that time. One without an end, or longer than a lease can be, is none."""
+        """Return whether nobody has a lease at that time.
+
+        A lease without an end, or longer than allowed, does not count.
+        """
         if self.worker is None or self.leased_until is None:
             return True
         return not at < self.leased_until <= at + longest_lease(self.worker)
 
 
 class TurnChange(msgspec.Struct, frozen=True, gc=False):
-    """What a write does to one turn's obligation: opens it, starts its next attempt, or closes it.
+    """How a write changes one turn: opens it, starts its next attempt, or closes it.
 
-    With `epoch`, the change is made only if that is still the turn's epoch, else the whole write is `LeaseLost`; so it
-    is, with or without an epoch, when the turn is not open. With `worker`, the turn is leased to it until
-    `leased_until` in the same transaction, so that whoever opens a turn and will answer it needs no second one: an
-    opened turn then has epoch 1 (else 0). A retry always takes the next epoch, which ends an earlier lease, and without
-    `worker` leaves the turn to anybody.
+    With `epoch`, the change happens only if the turn still has that epoch; otherwise the whole write is `LeaseLost`.
+    The write is also `LeaseLost`, with or without an epoch, if the turn is not open.
+
+    With `worker`, the same transaction leases the turn to that worker until `leased_until`, so a process that opens a
+    turn and will answer it needs no second transaction. An opened turn then has epoch 1, otherwise 0. A retry always
+    takes the next epoch, which ends an earlier lease. Without `worker` a retry leaves the turn to anyone.
     """
 
     what: Literal["open", "retry", "close"]
@@ -70,11 +74,12 @@ class TurnChange(msgspec.Struct, frozen=True, gc=False):
 
 
 class LinkChange(msgspec.Struct, frozen=True, gc=False):
-    """What a write does to one link of its game. The log states it in a receipt of its own, in the same transaction.
+    """How a write changes one link of its game. The log records it in a receipt, in the same transaction.
 
-    - `issue`: a new link, by the SHA-256 of its token, with the game's next number; the one that was there for the same
-      kind and seat (empty where it is no seat's) has ended. Issuing what was issued before has no effect.
-    - `claim`, `end`: of the link with that `number`. No effect where there is none or it has ended, nor is a link
+    - `issue`: creates a link with this SHA-256 of its token and the game's next number. The previous link of the same
+      kind and seat (empty if it is not for a seat) ends. Creating the same link again has no effect.
+      With `for_holder` the receipt says that the person whose seat it is asked for it.
+    - `claim`, `end`: changes the link with that `number`. No effect if it does not exist or has ended. A link is never
       claimed twice.
     """
 
@@ -83,18 +88,20 @@ class LinkChange(msgspec.Struct, frozen=True, gc=False):
     seat: str = ""
     digest: bytes = b""
     number: int = 0
+    for_holder: bool = False
 
 
 LINK_ISSUED: Final = "core.link-issued.v1"
 LINK_CLAIMED: Final = "core.link-claimed.v1"
 LINK_ENDED: Final = "core.link-ended.v1"
+PLAYED_AGAIN: Final = "core.played-again.v1"
 FORKED: Final = "core.forked.v1"
 
 
 class Receipt(msgspec.Struct, frozen=True, gc=False):
-    """A record of something handed to an agent, of how the call ended, of a link or a fork. Kept apart from the events.
+    """A record of a delivery to an agent, of the end of a call, of a link or of a fork. It is separate from the events.
 
-    `blocks` are the texts handed over, each distinct one stored once and compressed; `data` is plain JSON.
+    `blocks` are the delivered texts; each distinct one is stored once, compressed. `data` is plain JSON.
     """
 
     name: Literal[
@@ -106,6 +113,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
         "core.link-claimed.v1",
         "core.link-ended.v1",
         "core.forked.v1",
+        "core.played-again.v1",
     ]
     at: datetime
     seat: str
@@ -115,7 +123,7 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class RecordedReceipt:
-    """A receipt as stored. `number` counts from 1 in one game; `blocks` are SHA-256 hex digests, in order.
+    """A stored receipt. `number` counts from 1 in each game. `blocks` are SHA-256 hex digests, in order.
 
     `hash` is its leaf.
     """
@@ -133,16 +141,20 @@ class RecordedReceipt:
 class Write(msgspec.Struct, frozen=True, gc=False):
     """One decision's changes to one game, appended after position `expected` (0 for a new game).
 
-    `append` is unique; a write repeated after a failure whose outcome was unknown is recognised by it and gives the
-    first result. `cause` is the position that the first event reacts to; the others react to the first.
-    `stored`, used by import and fork alone, gives ready events instead of drafts: names, times, actors, audiences,
-    causes, bodies and append ids are kept as they are, and so are salts where they are not empty; where salt and hash
-    are both given, the hash must fit. Their positions must follow `expected`.
-    A write without events (receipts, a turn's next attempt) contends for no position: its `expected` is not looked at,
-    and repeating it repeats its receipts.
-    The receipts of `links` are made by the log, and follow those that are given.
-    `after` is the append id of the write before it in the same batch, on whose events this one was decided: it is
-    appended behind that one or not at all.
+    `append` is unique. If a write is repeated after a failure with an unknown outcome, it is recognised by `append` and
+    gets the first result. `cause` is the position that the first event reacts to; the others react to the first.
+
+    `stored` has complete events instead of drafts; only import and fork use it. Names, times, actors, audiences,
+    causes, bodies and append IDs stay the same, and so do salts that are not empty. If both salt and hash are given,
+    the hash must match. The positions must follow `expected`.
+
+    A write without events (receipts, a turn's next attempt) competes for no position: its `expected` is ignored, and
+    repeating it repeats its receipts.
+
+    The log adds the receipts of `links` after the given ones.
+
+    `after` is the append ID of the earlier write in the same batch on whose events this one was decided. This write is
+    appended behind it or not at all.
     """
 
     game: str
@@ -159,9 +171,10 @@ class Write(msgspec.Struct, frozen=True, gc=False):
 
 
 class StoredLink(NamedTuple):
-    """A link as it lies in the database; times are in microseconds since 1970 in UTC.
+    """A link as stored in the database; times are in microseconds since 1970 in UTC.
 
-    `number` counts from 1 in one game. `ending` counts the links of all games that have ended, in the order of commits.
+    `number` counts from 1 in each game. `ending` counts the links of all games that have ended, in the order of
+    commits.
     """
 
     game: str
@@ -176,7 +189,7 @@ class StoredLink(NamedTuple):
 
 
 class Appended(msgspec.Struct, frozen=True, gc=False):
-    """The write is durable. `links` are those that it changed, as it left them: ended ones, then the others."""
+    """The write is durable. `links` are the links it changed, in their new state: ended ones, then the others."""
 
     events: tuple[Recorded, ...]
     links: tuple[StoredLink, ...] = ()
@@ -184,14 +197,14 @@ class Appended(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Somebody else appended first: nothing was written; read on from `expected` and decide again."""
+    """Another write appended first. Nothing was written. Read from `expected` and decide again."""
 
     length: int
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseLost:
-    """The turn is closed or leased to somebody else: nothing was written."""
+    """The turn is closed or leased to another worker. Nothing was written."""
 
     seat: str
     turn: int
@@ -199,7 +212,10 @@ class LeaseLost:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The write is wrong in itself, or its game's rows contradict its head: nothing was written, others go on."""
+    """The write is invalid, or its game's rows contradict its head.
+
+    Nothing was written; other writes are not affected.
+    """
 
     error: SottovoceError
 
@@ -209,12 +225,12 @@ Outcome = Appended | Conflict | LeaseLost | Failed
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A game's length and the running hash over its events' leaves; the same of its receipts.
+    """A game's length and the running hash over its events' leaves, and the same for its receipts.
 
-    The first `taken_over` receipts were there before receipts stood under a head. What befell them until the log was
-    upgraded, nothing tells. `origin` is the hash over what never changes: the game, the secret of its salts, when it
-    was created, and `taken_over`; `original` says whether they still have that hash. `str()` is the head as it is kept
-    elsewhere: EVENTS+RECEIPTS:HEX, one hash over all of it.
+    The first `taken_over` receipts are older than the upgrade that put receipts under the head, so changes to them
+    before the upgrade can't be detected. `origin` is the hash over what never changes: the game, the secret of its
+    salts, its creation time and `taken_over`. `original` says whether these still have that hash. `str()` is the head
+    as users save it: EVENTS+RECEIPTS:HEX, one hash over everything.
     """
 
     length: int
@@ -227,7 +243,7 @@ class Head:
 
     @classmethod
     def of(cls, stored: StoredHead, taken_over: int = 0) -> Head:
-        """The head that lies in the database like this, in whatever state."""
+        """Build the head from its database row, even if damaged."""
         try:
             made = origin_hash(stored.game, stored.secret, stored.created or 0, taken_over)
         except (TypeError, struct.error):
@@ -240,7 +256,7 @@ class Head:
 
 
 class StoredRow(NamedTuple):
-    """An event as it lies in the database, undecoded and unchecked: where somebody tampered, a field may hold anything.
+    """An event as stored, undecoded and unchecked. After tampering, a field can contain anything.
 
     `at` is in microseconds since 1970 in UTC, `audience` is JSON text.
     """
@@ -259,11 +275,11 @@ class StoredRow(NamedTuple):
 
 
 Row = tuple[str, int, str, str, int, str | None, str, int | None, bytes, bytes, bytes]
-"""The columns of a `StoredRow`, in its order: a bare tuple is made several times as fast."""
+"""The columns of a `StoredRow` in its order. Creating a plain tuple is several times as fast."""
 
 
 class StoredReceipt(NamedTuple):
-    """A receipt as it lies in the database, undecoded and unchecked.
+    """A receipt as stored, undecoded and unchecked.
 
     `at` is in microseconds since 1970 in UTC, `data` is JSON text, `blocks` are digests of 32 bytes one after another.
     """
@@ -279,7 +295,7 @@ class StoredReceipt(NamedTuple):
 
 
 class StoredTurn(NamedTuple):
-    """An open turn as it lies in the database: a `Due` with its times in microseconds since 1970 in UTC."""
+    """An open turn as stored: a `Due` with its times in microseconds since 1970 in UTC."""
 
     game: str
     seat: str
@@ -293,9 +309,7 @@ class StoredTurn(NamedTuple):
 
 
 class StoredHead(NamedTuple):
-    """A head as it lies in the database: with the secret of the game's salts, when the game was created, and the hash
-    over these.
-    """
+    """A head as stored, with the secret of the game's salts, the game's creation time, and the hash over these."""
 
     game: str
     length: int = 0
@@ -308,24 +322,24 @@ class StoredHead(NamedTuple):
 
 
 Execute = Callable[..., Sequence[tuple[Any, ...]]]
-"""Runs a statement with its values, and gives its rows."""
+"""Runs a statement with its values and returns its rows."""
 
 
 class News(NamedTuple):
-    """The highest id of an event, and how long each game is that was appended to."""
+    """The highest ID of an event, and the length of each game with new events."""
 
     newest: int
     lengths: dict[str, int]
 
     @classmethod
     def of(cls, after: int, rows: Iterable[tuple[str, int, int]]) -> News:
-        """From games, each with its last position and the id of that."""
+        """Build from games, each with its last position and that event's ID."""
         found = list(rows)
         return cls(max((row[2] for row in found), default=after), {row[0]: row[1] for row in found})
 
 
 class TurnCounts(NamedTuple):
-    """Open turns: how many there are, are past their limit, are leased, and have a lease that has lapsed."""
+    """Counts of turns: open, past their limit, leased, with an expired lease."""
 
     open: int = 0
     overdue: int = 0
@@ -334,7 +348,7 @@ class TurnCounts(NamedTuple):
 
 
 class Mended(NamedTuple):
-    """In how many games something was not what it follows from: links, open turns."""
+    """In how many games links or open turns were wrong and have been rebuilt."""
 
     links: int = 0
     turns: int = 0
@@ -343,119 +357,122 @@ class Mended(NamedTuple):
 class EventLog(Protocol):
     """An append-only log of games. Synchronous, and safe to call from any thread.
 
-    Every method may raise one of `eventlog.errors`, `DiskFull` and `ReadOnlyLog` among them; after an error from
-    `commit` nothing is acknowledged, and the same writes may be given again.
+    Every method can raise one of `eventlog.errors`, such as `DiskFull` or `ReadOnlyLog`. After an error from `commit`
+    nothing is acknowledged, and you can commit the same writes again.
     """
 
     @property
     def notices(self) -> Sequence[str]:
-        """What was found to be lost when the log was opened, each in one line for whoever operates it."""
+        """Return what was found lost when the log was opened, one line each, for the operator."""
 
     @property
     def waits(self) -> Durations:
-        """How long this process waited for others to let it write, each time."""
+        """Return how long this process waited for other writers, each time."""
 
     @property
     def blocking(self) -> bool:
-        """Whether `commit` waits for a disk or a server, so that an event loop had better call it from a thread."""
+        """Return whether `commit` waits for a disk or a server, so that an event loop should call it in a thread."""
 
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
-        """Store the writes in one durable transaction, a savepoint around each, and give each its outcome in order."""
+        """Store the writes in one durable transaction, each in a savepoint, and return their outcomes in order."""
 
     def commit_at_once(self, writes: Sequence[Write]) -> list[Outcome] | None:
-        """The same where it need not wait for another writer; None, and nothing done, where it would."""
+        """Do the same if no other writer is in the way; otherwise do nothing and return None."""
 
     def read(self, game: str, after: int = 0, upto: int | None = None) -> list[Recorded]:
-        """The events at positions after < p <= upto, decoded."""
+        """Return the decoded events at positions after < p <= upto."""
 
     def rows(self, game: str) -> Iterator[StoredRow]:
-        """The rows of a game in storage order, whatever state they are in."""
+        """Return a game's rows in storage order, even if damaged."""
 
     def games(self, beginning: str = "", limit: int | None = None) -> list[str]:
-        """The ids of all games that begin so, or of the oldest `limit` of them, oldest first."""
+        """Return the IDs of all games with this prefix, or of the oldest `limit`, oldest first."""
 
     def notifications(
         self, after: int, names: Sequence[str], upto: int | None = None, limit: int = ...
     ) -> list[tuple[int, Recorded]]:
-        """Events of all games in the order of their commits, each with its id, at after < id <= upto.
+        """Return events of all games in commit order, each with its ID, at after < id <= upto.
 
-        Only those stored under one of the names, or all where there is none. Ids have gaps, and none is filled later.
+        With names, return only events stored under one of them. IDs have gaps, which are never filled later.
         """
 
     def newest(self) -> int:
-        """The id of the last event of all, 0 where there is none."""
+        """Return the ID of the latest event, or 0."""
 
     def news(self, after: int) -> News:
-        """What was appended since that id, in short: for who has to know which games to look at, and not why."""
+        """Summarize what was appended since that ID, for callers that need to know which games to check."""
 
     def tables(self, *, commit: bool = False) -> AbstractContextManager[Execute]:
-        """The plain tables beside the events, for one transaction: to read, or with `commit` to change as a whole.
+        """Open the plain tables next to the events for one transaction: to read, or with `commit` to change atomically.
 
-        The function runs a statement, with `?` for each value, and gives its rows.
+        The function runs a statement, with `?` for each value, and returns its rows.
         """
 
     def head(self, game: str) -> Head | None:
-        """The game's head, or None where it has none."""
+        """Return the game's head, or None if it has none."""
 
     def heads(self) -> Iterator[tuple[str, Head]]:
-        """The heads of all games, all of one moment, oldest first."""
+        """Return the heads of all games, all of one moment, oldest first."""
 
     def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
-        """The heads that are known, beside the log, to have been acknowledged, by game. Not of every game."""
+        """Return the heads known, outside the log, to have been acknowledged, by game. Not every game has one."""
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
-        """The receipts of a game, in order."""
+        """Return the receipts of a game, in order."""
 
     def receipt_rows(self, game: str) -> Iterator[StoredReceipt]:
-        """The rows of a game's receipts in order of their numbers, whatever state they are in."""
+        """Return the rows of a game's receipts by number, even if damaged."""
 
     def block(self, digest: str) -> str:
-        """The text of a stored block; KeyError if there is none, DamagedLog if it is not the text of that digest."""
+        """Return the text of a stored block.
+
+        Raises KeyError if there is none, DamagedLog if it does not match its digest.
+        """
 
     def link(self, digest: bytes) -> StoredLink | None:
-        """The link whose token has this SHA-256; None where there is none, and where it has ended."""
+        """Return the link whose token has this SHA-256, or None if there is none or it has ended."""
 
     def links(self, game: str) -> list[StoredLink]:
-        """All links of a game by their numbers, ended ones included."""
+        """Return all links of a game by number, including ended ones."""
 
     def links_ended(self, after: int | None) -> tuple[int, list[bytes]]:
-        """How many links of all games have ended, and the digests of those that did since there were `after`.
+        """Return how many links of all games have ended, and the digests of those that ended after the first `after`.
 
-        With None, only how many. None that is committed late is ever passed over.
+        With None, return only the number. A link that is committed late is never skipped.
         """
 
     def rebuild(self, at: datetime) -> Mended:
-        """Make the links what the receipts say, and the open turns what the events say at that time."""
+        """Rebuild the links from the receipts, and the open turns from the events, as of that time."""
 
     def rebuild_head(self, game: str) -> None:
-        """Make a head what the game's rows lead to, where it is lost or says otherwise.
+        """Rebuild a lost or different head from the game's rows.
 
-        Afterwards nothing but a head kept elsewhere tells that rows were changed or removed. DamagedLog where the rows
-        are not whole in themselves, or there are none.
+        Afterwards only a head saved elsewhere can show that rows were changed or removed. Raises DamagedLog if the rows
+        are damaged or missing.
         """
 
     def flaws(self) -> list[str]:
-        """What is wrong with the storage beside its games, each in one line."""
+        """Return what is wrong with the storage around the games, one line each."""
 
     def due(self, game: str | None = None) -> list[Due]:
-        """The open turns of a game, or of all games, oldest first."""
+        """Return the open turns of a game, or of all games, oldest first."""
 
     def turn_counts(self, at: datetime) -> TurnCounts:
-        """How the open turns of all games stand at that time."""
+        """Count the open turns of all games by state at that time."""
 
     def lease(
         self, game: str, turns: Sequence[tuple[str, int]], worker: str, at: datetime, until: datetime
     ) -> list[Due]:
-        """Lease those of the open turns given that nobody holds at `at`; each gets a new epoch. Gives those leased."""
+        """Lease those of the given open turns that are free at `at`. Each gets a new epoch. Return those leased."""
 
     def release(self, game: str, seat: str, turn: int, epoch: int) -> bool:
-        """Hand a lease back; False if it was no longer held."""
+        """Release a lease. Return False if it was no longer held."""
 
     def renew(self, worker: str, until: datetime) -> int:
-        """Prolong every lease that the worker holds, lapsed ones that nobody took over included; how many."""
+        """Extend every lease the worker holds, including expired ones that nobody took. Return how many."""
 
     def version(self) -> int:
-        """A number that changes when any process commits anything; cheap enough to poll every 10 ms."""
+        """Return a number that changes when any process commits anything. Cheap enough to poll every 10 ms."""
 
     def close(self) -> None:
-        """Release the database. Idempotent."""
+        """Close the database. Idempotent."""

@@ -1,4 +1,4 @@
-"""The log in memory: the same contract in plain Python, for tests and benchmarks. Nothing survives the process."""
+"""A log in memory for tests and benchmarks: the same contract in plain Python. Nothing survives the process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from threading import RLock
 from typing import Any
 
 from sottovoce.domain.events import Recorded
-from sottovoce.eventlog.decision import Found, TurnKey, decide
+from sottovoce.eventlog.decision import ReadResult, TurnKey, decide
 from sottovoce.eventlog.decoding import NO_LIMIT, due_of, receipt_of
 from sottovoce.eventlog.durations import Durations
 from sottovoce.eventlog.envelope import to_micros
@@ -45,7 +45,7 @@ class _Game:
 
 
 def plain_tables() -> sqlite3.Connection:
-    """An SQLite database in memory with the plain tables, as the migrations make them."""
+    """Return an in-memory SQLite database with the plain tables, as the migrations create them."""
     from sqlalchemy import create_engine
     from sqlalchemy.pool import StaticPool
 
@@ -71,7 +71,7 @@ class MemoryLog:
         self._links: dict[str, dict[int, StoredLink]] = {}
         self._digests: dict[bytes, StoredLink] = {}
         links = FoundLinks(self._links, self._digests, 0)
-        self._found = Found(self._heads, self._turns, self._texts, self._earlier, links)
+        self._found = ReadResult(self._heads, self._turns, self._texts, self._earlier, links)
         self._order: list[Recorded] = []
         self._tables: Any = None
         self._version = 0
@@ -173,7 +173,7 @@ class MemoryLog:
             return iter([(game, Head.of(head)) for game, head in self._heads.items()])
 
     def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
-        """See `EventLog.acknowledged`. Nothing is beside it."""
+        """See `EventLog.acknowledged`. There is no file next to this log."""
         return {}
 
     def receipts(self, game: str, seat: str | None = None) -> list[RecordedReceipt]:
@@ -214,7 +214,7 @@ class MemoryLog:
             return endings, [digest for ending, digest in sorted(ended) if ending > after]
 
     def rebuild(self, at: datetime) -> Mended:
-        """See `EventLog.rebuild`. Nobody but the log itself changes these."""
+        """See `EventLog.rebuild`. Only the log itself changes these."""
         return Mended()
 
     def rebuild_head(self, game: str) -> None:

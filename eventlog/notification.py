@@ -1,4 +1,4 @@
-"""The library's notifications, with the whole row of each event."""
+"""Notifications of the `eventsourcing` library, with the whole row of each event."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from sottovoce.eventlog.log import StoredRow
 
 @dataclass(frozen=True)
 class EventNotification(Notification):
-    """An event of any game with its place in the order of all commits: `id` only grows, and may leave numbers out."""
+    """An event of any game with its place in the order of all commits: `id` only grows, and can skip numbers."""
 
     row: StoredRow
 
     @classmethod
     def of(cls, found: Sequence[Any]) -> EventNotification:
-        """From the id and the columns of `StoredRow`."""
+        """Build from the ID and the columns of `StoredRow`."""
         row = StoredRow._make(found[1:])
         return cls(row.game, row.position, row.name, row.body, id=found[0], row=row)
 
 
 def bare_row(stored: StoredEvent) -> StoredRow:
-    """The row of an event that has no decision behind it: an empty envelope, seen by nobody."""
+    """Return a row for an event that no decision made: an empty envelope that nobody sees."""
     row = StoredRow(
         game=str(stored.originator_id),
         position=stored.originator_version,

@@ -1,8 +1,8 @@
-"""The one registry of stored names: which class reads and writes the body of an event under its name on disk.
+"""The registry of stored names: which class reads and writes the body of an event with this name on disk.
 
-The registry is built from explicit lists, never by importing what a row names. An old version of an event stays
-readable through an upcast, which turns its decoded JSON into that of a newer version; upcasts may be chained. The
-stored bytes stay as they are.
+It is built from explicit lists, never by importing what a row names. An old version of an event stays readable through
+an upcast, which turns its decoded JSON into that of a newer version. Upcasts can be chained. The stored bytes never
+change.
 """
 
 from __future__ import annotations
@@ -11,31 +11,33 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-import msgspec
-
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import CORE_EVENTS, STORED_NAME, Event, to_json
+from sottovoce.domain.typed import converted, decoder_of
 from sottovoce.eventlog.errors import DamagedLog, RegistryDefect, UnknownName
 
 Upcast = tuple[str, Callable[[dict[str, Any]], dict[str, Any]]]
-"""The stored name of a newer version, and the function from the old version's decoded JSON to that one's."""
+"""The stored name of a newer version, and the function that converts the old version's decoded JSON to it."""
 
 
 def _with_secret(data: dict[str, Any]) -> dict[str, Any]:
-    """A number was the seed once. The game goes on from a secret made of it; its first draws cannot be made again."""
+    """The seed used to be a number.
+
+    The game continues with a secret made from it; its first draws can't be repeated.
+    """
     return {**data, "seed": {"secret": Seed.of(data["seed"]).secret}}
 
 
 UPCASTS: Mapping[str, Upcast] = {"core.seats-filled.v1": ("core.seats-filled.v2", _with_secret)}
-"""All old stored names that are still read, with the way to a newer version."""
+"""All old stored names that can still be read, each with its upcast."""
 
 
 class Registry:
-    """Stored name to event class and back.
+    """Maps stored names to event classes and back.
 
-    `more(name)`, where given, adds what `event_classes` lack when it is asked for: the events of the ruleset whose
-    names begin as `name` does, if there is one; `more("")` gives all that there are. Raises RegistryDefect where two
-    classes claim one name, or an upcast starts at a current name or leads nowhere, at the latest by `names`.
+    `more(name)` adds missing event classes on demand: the events of the ruleset whose names have the prefix of `name`,
+    if there is one. `more("")` gives all. Raises RegistryDefect, at the latest in `names`, if two classes claim one
+    name, or if an upcast starts at a current name or leads nowhere.
     """
 
     def __init__(
@@ -55,27 +57,27 @@ class Registry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names that can be read, sorted."""
+        """Return all readable names, sorted."""
         if self._more is not None:
             self._add(self._more(""))
             self._check()
         return tuple(sorted({*self._classes, *self._upcasts}))
 
     def stored_names(self, *classes: type[Event]) -> tuple[str, ...]:
-        """The names under which events of these classes are stored, those of older versions included."""
+        """Return the names under which events of these classes are stored, including older versions."""
         names = [cls.stored_name for cls in classes]
         for _ in self._upcasts:
             names += [old for old, (new, _) in self._upcasts.items() if new in names and old not in names]
         return tuple(names)
 
     def encode(self, event: Event) -> bytes:
-        """The body to store for `event`; UnknownName if its class is not registered."""
+        """Return the body to store for `event`. Raises UnknownName if its class is not registered."""
         if type(event) not in self._written:
             self._check_known(type(event))
         return to_json(event)
 
     def decode(self, name: str, body: bytes) -> Event:
-        """The event stored under `name`; UnknownName, or DamagedLog where the body does not fit."""
+        """Decode the event stored under `name`. Raises UnknownName, or DamagedLog if the body does not fit."""
         try:
             decoder = self.decoders[name]
         except KeyError:
@@ -87,10 +89,10 @@ class Registry:
             raise DamagedLog(f"A stored body does not fit {name}: {reason(error)}") from error
 
     def decoder(self, name: str) -> Callable[[bytes], Event]:
-        """What reads the bodies stored under `name`; KeyError if nothing does."""
+        """Return the decoder of bodies stored under `name`. Raises KeyError if there is none."""
         if name in self._upcasts:
             return self._upcasting(name)
-        return msgspec.json.Decoder(self._class(name)).decode
+        return decoder_of(self._class(name)).decode
 
     def _check_known(self, cls: type[Event]) -> None:
         try:
@@ -102,7 +104,7 @@ class Registry:
         self._written.add(cls)
 
     def _class(self, name: str) -> type[Event]:
-        """The class of that name, from a ruleset that is only loaded now if need be; KeyError if there is none."""
+        """Return the class for that name, loading its ruleset if needed. Raises KeyError if there is none."""
         if self._more is not None:
             for wanted in (name, ""):
                 if name not in self._classes:
@@ -119,7 +121,7 @@ class Registry:
                 )
 
     def _check(self) -> None:
-        """RegistryDefect unless each upcast leads from an old name to one that a class has."""
+        """Raise RegistryDefect unless each upcast leads from an old name to the name of a class."""
         for old in self._upcasts:
             if old in self._classes or not STORED_NAME.fullmatch(old):
                 raise RegistryDefect(f"An upcast starts at {old!r}, which is not the name of an older version")
@@ -143,14 +145,13 @@ class Registry:
             data = json.loads(body)
             for step in steps:
                 data = step(data)
-            event: Event = msgspec.convert(data, cls)
-            return event
+            return converted(data, cls)
 
         return decode
 
 
 class Decoders(dict[str, Callable[[bytes], Event]]):
-    """What reads each name's body, made when it is first asked for; KeyError for a name that nothing reads."""
+    """The decoder for each name, created at first use. Raises KeyError for an unknown name."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -161,17 +162,20 @@ class Decoders(dict[str, Callable[[bytes], Event]]):
 
 
 def registry_of(*event_classes: type[Event], upcasts: Mapping[str, Upcast] | None = None) -> Registry:
-    """The registry of the core's events and the classes given."""
+    """Build the registry of the core's events and the given classes."""
     return Registry((*CORE_EVENTS, *event_classes), upcasts)
 
 
 def default_registry() -> Registry:
-    """The registry of the core's events and of every ruleset there is, each loaded when one of its names comes up."""
+    """Build the registry of the core's events and every ruleset's.
+
+    A ruleset is loaded when one of its names comes up.
+    """
     return Registry(CORE_EVENTS, UPCASTS, _events_like)
 
 
 def _events_like(name: str) -> Iterator[type[Event]]:
-    """The events of the ruleset that the name begins with; those of all rulesets where there is none."""
+    """Return the events of the ruleset with the name's prefix, or those of all rulesets if there is none."""
     from sottovoce.domain.rulesets import RULESETS
 
     ruleset = name.partition(".")[0]
@@ -180,7 +184,7 @@ def _events_like(name: str) -> Iterator[type[Event]]:
 
 
 def reason(error: Exception) -> str:
-    """One line on why a body could not be read."""
+    """Return one line about why a body could not be read."""
     return " ".join(str(error).split()) or type(error).__name__
 
 

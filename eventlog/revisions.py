@@ -1,4 +1,4 @@
-"""The revisions of a log's schema, and what every backend does about them. The schema belongs to the migrations."""
+"""The revisions of a log's schema, and what all backends do about them. The migrations own the schema."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
 REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008")
-"""Every revision of the schema that this version knows, oldest first; kept here so that opening needs no alembic."""
+"""Every schema revision that this version knows, oldest first.
+
+It is listed here so that opening a log needs no alembic.
+"""
 
 
 def require_current(revision: str | None, place: object, url: str | None = None) -> None:
-    """OlderSchema or NewerSchema unless this is the revision that this version works with."""
+    """Raise OlderSchema or NewerSchema unless this is the revision that this version works with."""
     if revision == REVISIONS[-1]:
         return
     if revision is None or revision in REVISIONS:
@@ -26,7 +29,7 @@ def require_current(revision: str | None, place: object, url: str | None = None)
 
 
 def run_migrations(engine: Engine) -> None:
-    """Run what the database of this engine lacks; whether in one transaction is the engine's matter."""
+    """Run the missing migrations. The engine decides whether in one transaction."""
     from alembic import command
 
     config = configuration()
@@ -36,7 +39,7 @@ def run_migrations(engine: Engine) -> None:
 
 
 def configuration() -> Config:
-    """Where alembic finds the migrations."""
+    """Return where alembic finds the migrations."""
     from alembic.config import Config
 
     from sottovoce import migrations
@@ -55,9 +58,9 @@ CONTRADICTIONS = {
     """
     for table, column in (("events", "length"), ("receipts", "receipts"))
 }
-"""For events and for receipts, the games that have another number of them than their heads say, with both numbers."""
+"""Return games whose number of events or receipts differs from their head, with both numbers."""
 
 
 def contradiction(table: str, game: str, count: int, told: int) -> str:
-    """The finding for one row of `CONTRADICTIONS`."""
+    """Return the finding for one row of `CONTRADICTIONS`."""
     return f"Game {game} has {count} {table} and a head of {told}; run: sottovoce audit verify {game}"

@@ -1,8 +1,8 @@
-"""The tables of a log, for both backends. The migrations make them, and a test demands that the two agree.
+"""The tables of a log, for both backends. The migrations create them, and a test requires that the two agree.
 
-Times are in microseconds since 1970 in UTC. Append-only, by triggers that the migrations add: `events`, `receipts` and
-`blocks`. `heads` only grows. What the others say follows from the events
-and the receipts, save for `batches`, and may change freely.
+Times are in microseconds since 1970 in UTC. Triggers in the migrations make `events`, `receipts` and `blocks`
+append-only. `heads` only grows. The other tables follow from the events and the receipts, except `batches`, and can
+change freely.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ events = Table(
     sqlite_autoincrement=True,
     sqlite_strict=True,
 )
-"""One row an event; `id` numbers the events of all games in the order of their commits."""
+"""One row per event. `id` numbers the events of all games in commit order."""
 
 receipts = Table(
     "receipts",
@@ -65,7 +65,7 @@ receipts = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
-"""What was handed over and how calls ended; `blocks` is the SHA-256 digests of the texts, one after another."""
+"""Deliveries and how calls ended. `blocks` has the SHA-256 digests of the texts, one after another."""
 
 blocks = Table(
     "blocks",
@@ -74,7 +74,7 @@ blocks = Table(
     Column("text", LargeBinary, nullable=False),
     sqlite_strict=True,
 )
-"""Texts that were handed over, each once: the SHA-256 of its UTF-8, and the zlib stream of that."""
+"""Delivered texts, each once: the SHA-256 of its UTF-8 and its zlib stream."""
 
 heads = Table(
     "heads",
@@ -94,11 +94,12 @@ heads = Table(
     CheckConstraint("length(origin) = 32", name="heads_origin_length"),
     sqlite_strict=True,
 )
-"""A game's length and running hash, the secret of its salts, when it was created; the same two of its receipts.
+"""A game's length and running hash, the secret of its salts, its creation time; length and running hash of its
+receipts.
 
-The first `taken_over` receipts were there before receipts stood under a head. `origin` is the hash over what never
-changes: `game`, `secret`, `created` and `taken_over`. On PostgreSQL `mark` is the number of the last append to the
-game, and the sequence `flushed` says up to which number all is on the disk; SQLite needs neither.
+The first `taken_over` receipts are older than the upgrade that put receipts under the head. `origin` is the hash over
+what never changes: `game`, `secret`, `created` and `taken_over`. On PostgreSQL `mark` is the number of the last append
+to the game, and the sequence `flushed` says up to which number everything is on the disk. SQLite needs neither.
 """
 
 turns = Table(
@@ -117,7 +118,7 @@ turns = Table(
     UniqueConstraint("game", "seat", "turn", name="turns_game_seat_turn"),
     sqlite_strict=True,
 )
-"""The open turns, and who holds the lease on each."""
+"""The open turns, and the worker that has the lease on each."""
 
 links = Table(
     "links",
@@ -138,10 +139,10 @@ links = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
-"""The links, each by the SHA-256 of its token. What they say follows from the receipts, `ending` aside.
+"""The links, each by the SHA-256 of its token. All of it follows from the receipts, except `ending`.
 
-`number` counts the links of a game, `seat` is empty where a link is no seat's, and `ending` counts the links of all
-games that have ended, in the order of the commits.
+`number` counts the links of a game. `seat` is empty if a link is not for a seat. `ending` counts the ended links of all
+games in commit order.
 """
 
 Index(
@@ -168,9 +169,9 @@ game_summaries = Table(
     Column("batch", Text),
     sqlite_strict=True,
 )
-"""A read model: one row a game, followed from the events. `opened` is the id of the opening, in whose order games are.
+"""A read model with one row per game. `opened` is the ID of the game's first event and the order of games.
 
-`finished` is 1 once the game is over or void, `person` where somebody at a terminal has ever had a seat, else 0.
+`finished` is 1 once the game is over or aborted. `person` is 1 if a person at a terminal ever had a seat, else 0.
 """
 
 for column in ("opened", "finished", "ruleset", "winner", "person", "batch"):
@@ -187,7 +188,7 @@ game_seats = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
-"""A read model: the seats of every game by their names."""
+"""A read model: the seats of every game by name."""
 
 tracking = Table(
     "tracking",
@@ -197,7 +198,7 @@ tracking = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
-"""Up to which notification each read model has followed the events, as the library keeps it."""
+"""How far each read model has followed the events, as the library stores it."""
 
 batches = Table(
     "batches",
@@ -210,10 +211,10 @@ batches = Table(
     sqlite_with_rowid=False,
     sqlite_strict=True,
 )
-"""The runs: of each, row 0 is what its games share, and each further row the plan and the id of one of them; JSON."""
+"""The batches. Row 0 of each is what its games share; each further row is one game's plan and ID, as JSON."""
 
 Index("game_summaries_status", game_summaries.columns.batch, game_summaries.columns.status)
 Index("batches_game", batches.columns.game)
 
 plain = (game_summaries, game_seats, tracking, batches)
-"""The tables beside the log: what follows from the events, and what is to be played."""
+"""The tables next to the events: what follows from the events, and what is still to be played."""

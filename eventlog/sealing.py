@@ -1,4 +1,4 @@
-"""From a write to the rows that it adds: stored names, bodies, salts and hashes. The same for every backend."""
+"""Turn a write into the rows it adds: stored names, bodies, salts and hashes. The same for every backend."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _to_json = msgspec.json.Encoder().encode
 
 
 class Sealed(NamedTuple):
-    """Events about to be stored, as their readers will see them and as rows, and the running hash with them."""
+    """Events about to be stored, as readers will see them and as rows, with the running hash."""
 
     events: tuple[Recorded, ...]
     rows: list[Row]
@@ -40,15 +40,15 @@ class Sealed(NamedTuple):
 
 
 def append_id(write: Write) -> str:
-    """The append id that the first event of `write` is stored with."""
+    """Return the append ID under which the first event of `write` is stored."""
     return write.stored[0].append if write.stored else write.append
 
 
 def seal(registry: Registry, write: Write, secret: bytes, running: bytes = START) -> Sealed:
-    """The events of `write` with positions, salts and hashes, behind events with that running hash.
+    """Give the events of `write` positions, salts and hashes, behind events with that running hash.
 
     Raises UnknownName for an event that no ruleset lists, DamagedLog for a stored body that does not fit its name, and
-    WriteRefused for a write that cannot be meant.
+    WriteRefused for an invalid write.
     """
     if write.stored:
         return _seal_stored(registry, write, secret, running)
@@ -101,7 +101,7 @@ def _seal_stored(registry: Registry, write: Write, secret: bytes, running: bytes
 
 
 def row_of(event: Recorded) -> StoredRow:
-    """The event as its row."""
+    """Return the event as its row."""
     return StoredRow(
         event.game,
         event.position,
@@ -120,8 +120,8 @@ def row_of(event: Recorded) -> StoredRow:
 def seal_receipts(
     game: str, receipts: Sequence[Receipt], first: int, running: bytes = START
 ) -> tuple[list[StoredReceipt], dict[bytes, bytes], bytes]:
-    """The receipts, numbered from `first`, the texts that they name, in UTF-8 by their digests, and the running hash
-    that `running` becomes with them."""
+    """Return the receipts, numbered from `first`, their texts in UTF-8 by digest, and the running hash including
+    them."""
     rows = []
     texts: dict[bytes, bytes] = {}
     for number, receipt in enumerate(receipts, first):

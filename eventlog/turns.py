@@ -1,7 +1,7 @@
-"""Open turns: what the events say of them, and whether the table agrees.
+"""Open turns: what the events say about them, and whether the table agrees.
 
-The events are what counts. The table is what workers look at, and `mended` makes it agree. Who holds the lease on a
-turn stands in the table alone; a lease is held against what a lease can be.
+The events are the truth. Workers read the table, and `mended` rebuilds it from the events. Only the table contains
+leases; they are checked against what a lease can be.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sottovoce.eventlog.log import Execute, StoredTurn
 from sottovoce.eventlog.registry import Registry
 
 AT_ONCE: Final = 20_000
-"""Events read in one go."""
+"""How many events to read at once."""
 
 _KINDS = (TurnOpened, AttemptFailed, ReplyAccepted, FallbackApplied, TurnWithdrawn)
 _REBUILD = "; run: sottovoce db rebuild"
@@ -33,9 +33,9 @@ Key = tuple[str, int]
 
 
 class Open(NamedTuple):
-    """A turn that is open by the events: its present attempt, when it was opened, when that attempt began.
+    """A turn that is open according to the events: its current attempt, when it was opened, when that attempt began.
 
-    Times are in microseconds since 1970 in UTC. `seconds` limits each attempt, None for no limit.
+    Times are in microseconds since 1970 in UTC. `seconds` limits each attempt; None means no limit.
     """
 
     attempt: int
@@ -44,7 +44,7 @@ class Open(NamedTuple):
     seconds: float | None
 
     def expires(self, since: int) -> int | None:
-        """When an attempt that began then runs out; None also beyond the last date there is."""
+        """Return when an attempt that began then times out, or None if never or beyond the last possible date."""
         try:
             return None if self.seconds is None else to_micros(from_micros(since) + timedelta(seconds=self.seconds))
         except OverflowError:
@@ -52,7 +52,7 @@ class Open(NamedTuple):
 
 
 class Game(NamedTuple):
-    """A game by its events: its open turns, how many events it has and when it was created, as its head says."""
+    """A game according to its events: its open turns, its length, and its creation time from its head."""
 
     turns: dict[Key, Open]
     length: int
@@ -60,7 +60,7 @@ class Game(NamedTuple):
 
 
 def take(turns: dict[Key, Open], event: object, at: int) -> None:
-    """What an event, appended at that time, does to the open turns of its game."""
+    """Apply an event, appended at that time, to the open turns of its game."""
     if not isinstance(event, _KINDS):
         return
     key = event.seat, event.turn
@@ -73,7 +73,7 @@ def take(turns: dict[Key, Open], event: object, at: int) -> None:
 
 
 def contradictions(game: Game, held: Iterable[StoredTurn], now: datetime) -> Iterator[str]:
-    """Where the table's rows of a game are not what its events say, and leases that cannot be."""
+    """Return where the table's rows of a game differ from its events, and impossible leases."""
     rows = {(row.seat, row.turn): row for row in held}
     for seat, turn in sorted({*game.turns, *rows}):
         one, row, name = game.turns.get((seat, turn)), rows.get((seat, turn)), f"turn {turn} of {seat}"
@@ -88,7 +88,7 @@ def contradictions(game: Game, held: Iterable[StoredTurn], now: datetime) -> Ite
 
 
 def _allowed(turn: Open, game: Game) -> dict[str, set[int | None]]:
-    """The values that columns of a turn's row may have. Turns of a game that was imported or forked begin with it."""
+    """Return the values that a turn's row can have. Turns of an imported or forked game begin with the game."""
     return {
         "attempt": {turn.attempt},
         "opened_at": {turn.opened, game.created},
@@ -97,7 +97,7 @@ def _allowed(turn: Open, game: Game) -> dict[str, set[int | None]]:
 
 
 def _fault(row: StoredTurn, now: int) -> str | None:
-    """What is wrong with a lease, or with the number of leases so far."""
+    """Return what is wrong with a lease, or with the number of leases so far."""
     if not 0 <= row.epoch < _EPOCHS:
         return f"cannot be the {row.epoch}th"
     if (row.worker is None) != (row.leased_until is None):
@@ -109,7 +109,7 @@ def _fault(row: StoredTurn, now: int) -> str | None:
 
 
 def findings(run: Execute, registry: Registry, now: datetime) -> list[str]:
-    """The contradictions of all games, each in one line. `run` reads one state of the database."""
+    """Return the contradictions of all games, one line each. `run` reads one state of the database."""
     return [
         f"Game {game}: {what}"
         for game, (said, held) in _all(run, registry).items()
@@ -118,9 +118,9 @@ def findings(run: Execute, registry: Registry, now: datetime) -> list[str]:
 
 
 def mended(run: Execute, registry: Registry, now: datetime) -> int:
-    """Make the rows of all games what the events say, in the caller's transaction; of how many they were not.
+    """Rebuild the rows of all games from the events, in the caller's transaction. Return how many games differed.
 
-    The caller keeps others from appending and leasing meanwhile.
+    The caller must keep others from appending and leasing meanwhile.
     """
     count = 0
     for game, (said, held) in _all(run, registry).items():
@@ -139,7 +139,7 @@ def mended(run: Execute, registry: Registry, now: datetime) -> int:
 def _mend(
     run: Execute, game: str, seat: str, number: int, turn: Open, said: Game, row: StoredTurn | None, now: int
 ) -> None:
-    # A lost row's leases are not known. Its next one has a number above any that a worker may still go by.
+    # The leases of a lost row are unknown. Its next one gets a number above any that a worker may still use.
     fresh = StoredTurn(game, seat, number, turn.attempt, turn.opened, turn.expires(turn.since), None, said.length, None)
     if row is None:
         run(f"INSERT INTO turns ({TURN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", fresh)
@@ -158,7 +158,7 @@ def _mend(
 
 
 def _all(run: Execute, registry: Registry) -> dict[str, tuple[Game, list[StoredTurn]]]:
-    """Each game that has open turns, by its events or by the table, with those rows. Unreadable games are left out."""
+    """Yield each game that has open turns, in its events or in the table, with those rows. Skip unreadable games."""
     heads = {game: (length, created) for game, length, created in run("SELECT game, length, created FROM heads")}
     said = _said(run, registry)
     rows = [StoredTurn._make(row) for row in run(_TURNS)]
@@ -172,7 +172,7 @@ def _all(run: Execute, registry: Registry) -> dict[str, tuple[Game, list[StoredT
 
 
 def _said(run: Execute, registry: Registry) -> dict[str, dict[Key, Open] | None]:
-    """The open turns of each game that had any, by its events; None where they cannot be read."""
+    """Return the open turns of each game that had any, according to its events, or None if they are unreadable."""
     names = registry.stored_names(*_KINDS)
     among = f"name IN ({', '.join('?' * len(names))})"
     statement = f"SELECT id, game, name, at, body FROM events WHERE id > ? AND {among} ORDER BY id LIMIT {AT_ONCE}"
@@ -185,7 +185,7 @@ def _said(run: Execute, registry: Registry) -> dict[str, dict[Key, Open] | None]
             try:
                 if turns is not None:
                     take(turns, registry.decode(name, body), at)
-            except (SottovoceError, TypeError):  # `audit verify` says what is wrong with it
+            except (SottovoceError, TypeError):  # `audit verify` reports what is wrong with it
                 found[game] = None
     return found
 

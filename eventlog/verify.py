@@ -1,16 +1,19 @@
-"""Whether a game's events and receipts are still what was written, and if not, where.
+"""Verify that a game's events and receipts are what was written, and if not, find where they differ.
 
-What agreement means: with the game's own head, that nobody changed the rows without also changing the head; with a head
-that was kept elsewhere, that nothing up to it was changed since it was taken. Somebody who can write to the database
-can rewrite rows and head together, and only a head kept elsewhere tells.
+If the rows match the game's own head, nobody changed them without also changing the head. If they match a head that you
+saved elsewhere, nothing up to that head has changed since you saved it. Someone who can write to the database can
+rewrite rows and head together; only a head saved elsewhere shows that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from pydantic import with_config
+from typing_extensions import TypedDict
+
+from sottovoce.domain.piece import CLOSED
 from sottovoce.eventlog.chain import Chain, Problem, as_bytes, at, events_chain, missing, receipts_chain
 from sottovoce.eventlog.decoding import digests_of
 from sottovoce.eventlog.errors import DamagedLog
@@ -18,18 +21,38 @@ from sottovoce.eventlog.kept import Fate, Kept
 from sottovoce.eventlog.links import contradictions, stated
 from sottovoce.eventlog.log import EventLog, Head, RecordedReceipt, StoredReceipt
 
-__all__ = ["Problem", "Verification", "contradicted", "text_of", "verify", "verify_all", "whole_receipts"]
+__all__ = ["Problem", "Verification", "all_receipts", "contradicted", "text_of", "verify", "verify_all"]
 
 MOST_READINGS = 100
-"""How often what has to be read together is read before it counts as contradictory though the game still goes on."""
+"""How often to read data that belongs together before a contradiction counts, because the game may be in progress."""
+
+
+@with_config(CLOSED)
+class VerifyProblemJson(TypedDict):
+    """A problem at an event's position, or at a receipt's number."""
+
+    position: int | None
+    receipt: int | None
+    what: str
+
+
+@with_config(CLOSED)
+class VerificationJson(TypedDict):
+    """Whether events and receipts match their hashes and the head."""
+
+    events: int
+    receipts: int
+    taken_over: int
+    ok: bool
+    problems: list[VerifyProblemJson]
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How many events and receipts there are, and every problem found, by position and number.
+    """The number of events and receipts, and every problem found, by position and number.
 
-    The first `taken_over` receipts stand under the head only since the log was upgraded. `fate` is what the heads that
-    were kept of the game say, None where there are none.
+    The first `taken_over` receipts are under the head only since the log was upgraded. `fate` is what the saved heads
+    say about the game, or None without saved heads.
     """
 
     events: int
@@ -40,11 +63,10 @@ class Verification:
 
     @property
     def ok(self) -> bool:
-        """Whether rows and heads agree."""
+        """Return whether rows and heads agree."""
         return not self.problems
 
-    def to_json(self) -> dict[str, Any]:
-        """`{"events", "receipts", "taken_over", "ok", "problems": [{"position", "receipt", "what"}, …]}`."""
+    def to_json(self) -> VerificationJson:
         return {
             "events": self.events,
             "receipts": self.receipts,
@@ -60,11 +82,11 @@ class Verification:
 def verify(
     log: EventLog, game: str, head: str | None = None, sound: set[str] | None = None, kept: Sequence[Kept] = ()
 ) -> Verification:
-    """Compare a game's rows with their hashes, with its head, and with heads of it that were kept elsewhere.
+    """Compare a game's rows with their hashes, with its head, and with heads saved elsewhere.
 
-    `head` is EVENTS+RECEIPTS:HEX, over both, or EVENTS:HEX, over the events alone as heads once were, or HEX of either;
-    of these lengths or of any earlier ones. BadHead if it is neither. Nothing that the rows hold makes it fail.
-    `sound` remembers the texts found to be whole, for who asks about many games.
+    `head` is EVENTS+RECEIPTS:HEX over both, the older form EVENTS:HEX over the events only, or the HEX of either, for
+    the current length or any earlier one. Raises BadHead for anything else. No content of the rows makes it fail.
+    `sound` remembers intact texts, for callers that verify many games.
     """
     if head is not None:
         kept = [Kept.of(head), *kept]
@@ -74,7 +96,7 @@ def verify(
 def _verified(
     log: EventLog, game: str, sound: set[str] | None, kept: Sequence[Kept], acknowledged: Sequence[Kept]
 ) -> Verification:
-    """`acknowledged` was read before anything else, so that a game which is played meanwhile has grown beyond it."""
+    """Read `acknowledged` first, so that a game in progress has grown beyond it."""
     own, problems = _own_head(log, game)
     event_rows, rows = list(log.rows(game)), list(log.receipt_rows(game))
     if own is not None and (now := _own_head(log, game)[0]) is not None:
@@ -102,9 +124,9 @@ def _verified(
 def verify_all(
     log: EventLog, kept: Mapping[str, Sequence[Kept]] | None = None
 ) -> Iterator[tuple[str | None, Verification]]:
-    """Every game of the log with what was found, oldest first, and last the storage beside them, as None.
+    """Verify every game of the log, oldest first, and last the storage around them, as None.
 
-    With `kept`, heads of games that were kept elsewhere, those that have disappeared too.
+    With `kept`, the heads saved elsewhere, games that have disappeared are included.
     """
     sound: set[str] = set()
     kept = kept or {}
@@ -114,8 +136,8 @@ def verify_all(
     yield None, Verification(0, tuple(Problem(None, flaw) for flaw in log.flaws()))
 
 
-def whole_receipts(log: EventLog, game: str) -> list[RecordedReceipt]:
-    """The receipts of a game; DamagedLog where they are not what was written, since every claim rests on them."""
+def all_receipts(log: EventLog, game: str) -> list[RecordedReceipt]:
+    """Return a game's receipts. Raises DamagedLog if they were changed, because all other answers depend on them."""
     own, problems = _own_head(log, game)
     rows = list(log.receipt_rows(game))
     if own is not None and (now := _own_head(log, game)[0]) is not None:
@@ -134,12 +156,12 @@ def whole_receipts(log: EventLog, game: str) -> list[RecordedReceipt]:
 
 
 def _later(number: object, before: int, now: int) -> bool:
-    """Whether a row was added between two looks at the head, to a game that is being played."""
+    """Return whether a row was added between two reads of the head, to a game in progress."""
     return isinstance(number, int) and before < number <= now
 
 
 def text_of(log: EventLog, digest: str) -> str:
-    """A text that a receipt names; DamagedLog where it is gone, or is not what was handed over."""
+    """Return a text that a receipt names. Raises DamagedLog if it is missing or not the delivered one."""
     try:
         return log.block(digest)
     except KeyError:
@@ -153,9 +175,9 @@ def _receipts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str] | No
 
 
 def contradicted(log: EventLog, game: str) -> list[Problem]:
-    """Where the receipts tell of links what cannot be, and where the table of links says something else.
+    """Return where receipts say something impossible about links, and where the table of links differs.
 
-    Both are read anew where the game went on in between: a link may have been claimed.
+    Both are read again if the game continued in between, because a link may have been claimed.
     """
     for _ in range(MOST_READINGS):
         before = _own_head(log, game)[0]
@@ -170,7 +192,7 @@ def contradicted(log: EventLog, game: str) -> list[Problem]:
 
 
 def _texts(log: EventLog, rows: Sequence[StoredReceipt], sound: set[str]) -> Iterator[Problem]:
-    """Where a receipt names a text that is gone, or is not the one of that name."""
+    """Return where a receipt names a text that is missing or has another digest."""
     for row in rows:
         number: object = row.number
         for digest in digests_of(as_bytes(row.blocks)):

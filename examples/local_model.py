@@ -31,7 +31,7 @@ from sottovoce.cli.output import say
 from sottovoce.domain.events import GameOpened
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
-from sottovoce.projections.handovers import endings, hand_overs
+from sottovoce.projections.receipts import endings, read_deliveries
 from sottovoce.projections.tally import Tally
 
 MODEL = "smollm2"
@@ -43,8 +43,8 @@ LIMITS = {
     "OPENAI_API_KEY": "none",
     "SOTTOVOCE_MODEL_CONCURRENCY": str(AT_ONCE),
     "SOTTOVOCE_MODEL_SECONDS": "120",
-    "SOTTOVOCE_MODEL_REPLY_TOKENS": "80",
-    "SOTTOVOCE_PROMPT_TOKENS": "2400",
+    "SOTTOVOCE_MODEL_REPLY_TOKENS": "400",
+    "SOTTOVOCE_PROMPT_TOKENS": "3200",
 }
 ONE_DAY = ["--players", "5", "--rule", "max_days=1", "--rule", "max_speeches=2", "--agents", f"openai:{MODEL}"]
 
@@ -90,7 +90,9 @@ def tell(database: str, seconds: float) -> None:
     opening = recorded[0].event
     assert isinstance(opening, GameOpened)
     tally = Tally.of(RULESETS[opening.ruleset], recorded, receipts, seconds)
-    asked = {given.call for all_given in hand_overs(receipts).values() for given in all_given if given.by == "prompt"}
+    asked = {
+        given.call for all_given in read_deliveries(receipts).values() for given in all_given if given.by == "prompt"
+    }
     ended = [ending for call, ending in endings(receipts).items() if call in asked]
     log.close()
     calls = sum(ending.notes.get("attempts", 0) for ending in ended)
@@ -119,7 +121,7 @@ def main(arguments: list[str]) -> int:
     named = bool(arguments) and arguments[0] in RULESETS
     words = arguments if named else ["mafia", *(arguments or ONE_DAY)]
     if words[0] != "mafia":
-        environment["SOTTOVOCE_MODEL_REPLY_TOKENS"] = "600"
+        environment["SOTTOVOCE_MODEL_REPLY_TOKENS"] = "800"
     command = [sys.executable, "-m", "sottovoce", "--db", database, "play", *words]
     started = time.monotonic()
     with subprocess.Popen(command, env=environment) as playing:

@@ -1,4 +1,4 @@
-"""How alembic runs the migrations: on the connection given to it, in one transaction, without a word."""
+"""Run the migrations silently, on the given connection and in one transaction."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What an auditor asks: who saw this event, what had this seat seen, what was in that prompt, what fell back and why.
+"""An auditor's questions: who saw this event, what had this seat seen, what was in that prompt, where did fallbacks
+act.
 
-Pure functions over one game's whole log, in order, and its receipts. Numbers are positions throughout. `how` (how could
-this seat have learnt that) and `leaks` are in modules of their own and can be had from here.
+Pure functions over one game's whole log, in order, and its receipts. All numbers are positions. `how` (how could this
+seat have learnt that) and `leaks` are in separate modules and exported here too.
 """
 
 from __future__ import annotations
@@ -11,26 +12,38 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from pydantic import with_config
+from typing_extensions import TypedDict
+
 from sottovoce.domain.events import AttemptFailed, FallbackApplied, Recorded, TurnOpened, TurnWithdrawn
-from sottovoce.domain.piece import Chair
+from sottovoce.domain.piece import CLOSED, Chair
 from sottovoce.domain.ruleset import Fact, Ruleset
-from sottovoce.projections.exports import export_event, stamp
-from sottovoce.projections.handovers import Ending, HandOver, Receipt, coverage, endings, hand_overs
-from sottovoce.projections.knowledge import How, Presence, Telling, how
-from sottovoce.projections.leaks import Finding, Leaks, leaks
+from sottovoce.projections.exports import FullEvent, export_event, stamp
+from sottovoce.projections.knowledge import How, Presence, Retelling, how
+from sottovoce.projections.leaks import LeakFinding, Leaks, leaks
 from sottovoce.projections.perspective import UnknownTurn, at_position, checked_seat, seats_of
+from sottovoce.projections.receipts import (
+    Delivery,
+    Ending,
+    EndingJson,
+    Handed,
+    Receipt,
+    coverage,
+    endings,
+    read_deliveries,
+)
 from sottovoce.projections.view import Entry, SeatProjection
 
 __all__ = [
     "Disclosure",
     "Fallback",
-    "Finding",
     "How",
+    "LeakFinding",
     "Leaks",
     "PromptAudit",
+    "Retelling",
     "SawEntry",
     "SeatSaw",
-    "Telling",
     "WhoSaw",
     "disclosures",
     "fallbacks",
@@ -43,44 +56,75 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SeatSaw:
-    """Whether one seat may see an event, and each time it was handed over."""
+@with_config(CLOSED)
+class SeatSawJson(TypedDict):
+    """Whether a seat can see an event, and each delivery of it."""
 
     seat: str
     allowed: bool
-    handed: tuple[HandOver, ...]
+    handed: list[Handed]
 
-    def to_json(self) -> dict[str, Any]:
+
+@with_config(CLOSED)
+class WhoSawJson(TypedDict):
+    """An event, and who could see it."""
+
+    event: FullEvent
+    seats: list[SeatSawJson]
+
+
+@with_config(CLOSED)
+class SawEntryJson(TypedDict):
+    """An entry of a seat, with its first delivery and their number."""
+
+    position: int
+    seq: int
+    name: str
+    at: str
+    told: str | None
+    words: str | None
+    handed: Handed | None
+    times: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSaw:
+    """Whether a seat can see an event, and each delivery of it to the seat."""
+
+    seat: str
+    allowed: bool
+    handed: tuple[Delivery, ...]
+
+    def to_json(self) -> SeatSawJson:
         return {"seat": self.seat, "allowed": self.allowed, "handed": [item.to_json() for item in self.handed]}
 
 
 @dataclass(frozen=True, slots=True)
 class WhoSaw:
-    """An event and every seat, in seating order."""
+    """An event and all seats, in seating order."""
 
     event: Recorded
     seats: tuple[SeatSaw, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> WhoSawJson:
         return {"event": export_event(self.event), "seats": [seat.to_json() for seat in self.seats]}
 
 
 def seat_entries(ruleset: Ruleset[Any], recorded: Sequence[Recorded], seat: str) -> list[tuple[int, Entry]]:
-    """The entries of a seat, each with its position."""
+    """Return a seat's entries, each with its position."""
     projection = SeatProjection(ruleset, seat)
     taken = ((item.position, projection.take(item)) for item in recorded)
     return [(position, entry) for position, entry in taken if entry is not None]
 
 
 def who_saw(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequence[Receipt], position: int) -> WhoSaw:
-    """Which seats may see the event at a position, and by which hand-overs each got it. Raises UnknownPosition.
+    """Return which seats can see the event at a position, and which deliveries brought it. Raises UnknownPosition.
 
-    A receipt names seqs of its seat's own view, so none can speak of an event that is not in that view; one that
-    reaches beyond the view is a finding of `leaks`.
+    A receipt names seqs of its seat's view, so it can't refer to an event outside that view. `leaks` reports a receipt
+    that goes beyond the view.
     """
     event = at_position(recorded, position)
-    handed = hand_overs(receipts)
+    handed = read_deliveries(receipts)
     seats = []
     for seat in seats_of(recorded):
         seq = dict(seat_entries(ruleset, recorded[:position], seat)).get(position)
@@ -91,9 +135,9 @@ def who_saw(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Seque
 
 @dataclass(frozen=True, slots=True)
 class SawEntry:
-    """One entry of a seat for an auditor. `told` is the event as the seat reads it, None where it needs no telling.
+    """One entry of a seat for an auditor. `told` is the event as the seat reads it, or None if it is not shown.
 
-    `handed` is the first hand-over of the entry, None if it never was; it was handed over at least so many `times`.
+    `handed` is the entry's first delivery, or None. It was delivered at least `times` times.
     """
 
     position: int
@@ -102,10 +146,10 @@ class SawEntry:
     at: datetime
     told: str | None
     words: str | None
-    handed: HandOver | None
+    handed: Delivery | None
     times: int
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> SawEntryJson:
         return {
             "position": self.position,
             "seq": self.seq,
@@ -125,11 +169,11 @@ def saw(
     seat: str,
     upto_position: int | None = None,
 ) -> list[SawEntry]:
-    """What a seat had seen once the event at `upto_position` was appended. Raises UnknownSeat or UnknownPosition."""
+    """Return what a seat had seen after the event at `upto_position`. Raises UnknownSeat or UnknownPosition."""
     checked_seat(recorded, seat)
     if upto_position is not None:
         at_position(recorded, upto_position)
-    handed = hand_overs(receipts).get(seat, [])
+    handed = read_deliveries(receipts).get(seat, [])
     entries = []
     placed = seat_entries(ruleset, recorded[:upto_position], seat)
     for (position, entry), (first, times) in zip(placed, coverage(handed, len(placed)), strict=True):
@@ -149,17 +193,40 @@ def saw(
     return entries
 
 
-@dataclass(frozen=True, slots=True)
-class PromptAudit:
-    """All that was handed over for one turn, each hand-over with how its call ended, None while it is under way."""
+_From = TypedDict("_From", {"from": int})
+
+
+@with_config(CLOSED)
+class PromptDeliveryJson(Handed, _From):
+    """A delivery for one turn: which entries, the digests of the texts, and how the call ended."""
+
+    to: int
+    blocks: list[str]
+    ended: EndingJson | None
+
+
+@with_config(CLOSED)
+class PromptAuditJson(TypedDict):
+    """What a seat received for one turn."""
 
     seat: str
     turn: int
     kind: str
     position: int
-    handed: tuple[tuple[HandOver, Ending | None], ...]
+    handed: list[PromptDeliveryJson]
 
-    def to_json(self) -> dict[str, Any]:
+
+@dataclass(frozen=True, slots=True)
+class PromptAudit:
+    """All deliveries for one turn, each with how its call ended, or None while the call is running."""
+
+    seat: str
+    turn: int
+    kind: str
+    position: int
+    handed: tuple[tuple[Delivery, Ending | None], ...]
+
+    def to_json(self) -> PromptAuditJson:
         return {
             "seat": self.seat,
             "turn": self.turn,
@@ -179,7 +246,7 @@ class PromptAudit:
 
 
 def prompt(recorded: Sequence[Recorded], receipts: Sequence[Receipt], seat: str, turn: int) -> PromptAudit:
-    """What was handed to a seat for one turn: the range of its view and the digests of the texts.
+    """Return what was delivered to a seat for one turn: the range of its view and the digests of the texts.
 
     Raises UnknownSeat or UnknownTurn.
     """
@@ -188,7 +255,7 @@ def prompt(recorded: Sequence[Recorded], receipts: Sequence[Receipt], seat: str,
         event = item.event
         if isinstance(event, TurnOpened) and (event.seat, event.turn) == (seat, turn):
             ended = endings(receipts)
-            handed = [given for given in hand_overs(receipts).get(seat, []) if given.turn == turn]
+            handed = [given for given in read_deliveries(receipts).get(seat, []) if given.turn == turn]
             pairs = tuple((given, ended.get(given.call)) for given in handed)
             return PromptAudit(seat, turn, event.kind, item.position, pairs)
     raise UnknownTurn(f"{seat} has no turn {turn} in this game.")
@@ -196,9 +263,9 @@ def prompt(recorded: Sequence[Recorded], receipts: Sequence[Receipt], seat: str,
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A turn that ran out of attempts: the fallback stood in, or the turn was withdrawn.
+    """A turn that ran out of attempts: a fallback answered, or the turn was withdrawn.
 
-    `failures` are the failed attempts, as (position, reason, message).
+    `failures` are the failed attempts as (position, reason, message).
     """
 
     position: int
@@ -227,7 +294,7 @@ class Fallback:
 
 
 def fallbacks(recorded: Sequence[Recorded]) -> list[Fallback]:
-    """Which turns fell back, and why."""
+    """Return which turns fell back, and why."""
     kinds: dict[tuple[str, int], str] = {}
     failures: dict[tuple[str, int], tuple[tuple[int, str, str], ...]] = {}
     found = []
@@ -254,7 +321,7 @@ def fallbacks(recorded: Sequence[Recorded]) -> list[Fallback]:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """By an event of the rules, `seats` learnt a fact that others had since position `known_since`."""
+    """A fact that an event of the rules disclosed to `seats`. Others had it since position `known_since`."""
 
     position: int
     name: str
@@ -273,7 +340,7 @@ class Disclosure:
 
 
 def disclosures(ruleset: Ruleset[Any], recorded: Sequence[Recorded]) -> list[Disclosure]:
-    """Which facts were disclosed by rule: events that carry to more seats what was hidden from them before."""
+    """Return the facts that the rules disclosed: events that give more seats what was hidden from them before."""
     first: dict[Fact, int] = {}
     knowing: dict[Fact, set[str]] = {}
     presence = Presence()

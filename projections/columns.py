@@ -1,4 +1,4 @@
-"""Columns that `run --csv` has for one ruleset beside those that it has for all."""
+"""Extra columns of `run --csv` for one ruleset."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sottovoce.domain.events import Event
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """`of(events)` gives, from one whole game, the seats' texts in the order of `names`; a seat it lacks has none."""
+    """`of(events)` returns each seat's texts, from one whole game, in the order of `names`. A missing seat has none."""
 
     names: tuple[str, ...]
     of: Callable[[Iterable[Event]], Mapping[str, Sequence[str]]]

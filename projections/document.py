@@ -1,4 +1,4 @@
-"""A transcript before it has a format, and how a ruleset has it laid out."""
+"""A transcript before it has a format, and a ruleset's layout for it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sottovoce.domain.piece import Grid, Heading, Piece
-from sottovoce.domain.visible import visible
+from sottovoce.domain.safe_text import visible
 
 SILENCE = "Nothing was heard."
-"""What stands in a chapter of which nothing is told."""
+"""The text of an empty chapter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How one ruleset's games are laid out.
+    """The layout of one ruleset's transcripts.
 
-    `prologue` heads what comes before the first chapter. `offices` are the seats named by what they do: they get an
-    article. `cast(state)` is the table of who took part, a seat in the first cell of each row, as far as the state
-    knows.
+    `prologue` is the heading before the first chapter. `offices` are the seats named by what they do; they get an
+    article. `cast(state)` is the table of participants, as far as the state knows, with a seat in the first cell of
+    each row.
     """
 
     prologue: str = "The game"
@@ -29,7 +29,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One event told. `seen_by` is None for what everyone saw, and for what is not the reader's to know."""
+    """One event in text form. `seen_by` is None if everyone saw it, or if the reader must not know who did."""
 
     number: int
     piece: Piece
@@ -37,7 +37,7 @@ class Item:
 
     @property
     def aside(self) -> bool:
-        """Whether it is set apart: hidden from some, or had in confidence."""
+        """Return whether it is set apart: hidden from some, or private."""
         return self.seen_by is not None or self.piece.private is not None
 
 
@@ -51,7 +51,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A whole transcript. `facts` are short remarks on the game."""
+    """A whole transcript. `facts` are short remarks about the game."""
 
     title: str
     whose: str
@@ -62,7 +62,7 @@ class Document:
 
 
 def confidence(item: Item, full: bool) -> str:
-    """How an aside is marked: for an auditor with who saw it."""
+    """Return the label of an aside. For an auditor it says who saw it."""
     if not full:
         return "in confidence"
     if not item.seen_by:
@@ -71,12 +71,12 @@ def confidence(item: Item, full: bool) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """`a, b and c`."""
+    """Join as `a, b and c`."""
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def paragraphs(words: str) -> list[list[str]]:
-    """Somebody's words as paragraphs of lines, harmless: every kind of line end counts."""
+    """Split a seat's text into harmless paragraphs of lines, at every kind of line end."""
     found: list[list[str]] = [[]]
     for line in visible(words).split("\n"):
         if line.strip():

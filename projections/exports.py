@@ -1,8 +1,8 @@
-"""An event as `export` prints it and `import` reads it: one JSON object, and back without loss.
+"""Convert an event to the JSON object that `export` prints and `import` reads, and back, without loss.
 
-`data` is the parsed body. The body that was stored is that data as compact JSON, so that the hash over it can be
-checked again after an import. Where compact JSON would not give the very bytes (a float such as 1e16, which has more
-than one spelling) the object has one key more, `body`: the stored JSON text as a string, which then counts.
+`data` is the parsed body. The stored body is that data as compact JSON, so its hash can be checked again after an
+import. If compact JSON gives other bytes (a float such as 1e16 has several spellings), the object also has the key
+`body`: the stored JSON text as a string, which then counts.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal, NotRequired
 
 import msgspec
+from pydantic import with_config
+from typing_extensions import TypedDict
 
 from sottovoce.domain.audience import Audience
 from sottovoce.domain.events import STORED_NAME, Enveloped, Event, Recorded
-from sottovoce.domain.visible import visible_json
+from sottovoce.domain.piece import CLOSED, PieceJson
+from sottovoce.domain.safe_text import visible_json
+from sottovoce.projections.marks import MarkJson
 
 KEYS = ("game", "position", "append", "name", "at", "actor", "audience", "cause", "data", "salt", "hash")
 """The keys of an exported event, in the order in which they are printed."""
@@ -26,28 +30,51 @@ _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 
 
 class Exported(Enveloped, frozen=True, gc=False):
-    """A recorded event whose body has not been decoded."""
+    """A recorded event with its body not yet decoded."""
 
     def recorded(self, event: Event) -> Recorded:
-        """The recorded event, given what its body decodes to."""
+        """Return the recorded event with this decoded body."""
         return Recorded(**msgspec.structs.asdict(self), event=event)
 
 
 def stamp(at: datetime) -> str:
-    """A time in UTC as ISO 8601 with microseconds and offset."""
+    """Format a time in UTC as ISO 8601 with microseconds and offset."""
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def compact(data: Any) -> str:
-    """JSON without spaces, every character as itself."""
+    """Return JSON without spaces or escaped characters."""
     return json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
-def export_event(recorded: Recorded) -> dict[str, Any]:
+@with_config(CLOSED)
+class FullEvent(TypedDict):
+    """An event as stored, for an auditor.
+
+    `body` is present if `data` does not give its bytes; `piece` and `marks` in the view.
+    """
+
+    game: str
+    position: int
+    append: str
+    name: str
+    at: str
+    actor: str | None
+    audience: Literal["everyone"] | list[str]
+    cause: int | None
+    data: dict[str, Any]
+    salt: str
+    hash: str
+    body: NotRequired[str]
+    piece: NotRequired[PieceJson | None]
+    marks: NotRequired[list[MarkJson]]
+
+
+def export_event(recorded: Recorded) -> FullEvent:
     """The event as one JSON object with the keys of `KEYS`, and `body` where it takes that to be lossless."""
     text = recorded.body.decode()
     data = json.loads(text)
-    exported = {
+    exported: FullEvent = {
         "game": recorded.game,
         "position": recorded.position,
         "append": recorded.append,
@@ -66,12 +93,12 @@ def export_event(recorded: Recorded) -> dict[str, Any]:
 
 
 def export_line(recorded: Recorded) -> str:
-    """The event as one line of an export, without the line end."""
+    """Return the event as one line of an export, without the line end."""
     return visible_json(compact(export_event(recorded)))
 
 
 def parse_line(line: str) -> Exported:
-    """The reverse of `export_line`; a one-line ValueError for anything else."""
+    """Reverse `export_line`. Raises a one-line ValueError for anything else."""
     try:
         value = json.loads(line, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RecursionError:
@@ -80,7 +107,7 @@ def parse_line(line: str) -> Exported:
 
 
 def parse_exported(value: object) -> Exported:
-    """The reverse of `export_event`, strictly: a one-line ValueError says which key is unknown, missing or wrong."""
+    """Reverse `export_event`, strictly. Raises a one-line ValueError that names the unknown, missing or wrong key."""
     if not isinstance(value, Mapping):
         raise ValueError("an exported event must be a JSON object")
     unknown = sorted(str(key) for key in value if key not in (*KEYS, "body"))

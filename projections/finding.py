@@ -1,4 +1,4 @@
-"""One thing that an examiner of a ruleset's games has found."""
+"""A finding about one game, made by a ruleset's examiner."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 
 class Examined(NamedTuple):
-    """One thing found, of a `kind` named in a few words: a `finding` where a promise is broken, else a `note`."""
+    """A finding of some `kind`, named in a few words: a `finding` if a promise is broken, otherwise a `note`."""
 
     kind: str
     severity: Literal["finding", "note"]

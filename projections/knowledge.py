@@ -1,9 +1,13 @@
-"""How could a seat have learnt what an event carries: directly, by rule, through words, by a guess, or not at all.
+"""How a seat could have learnt what an event carries: directly, by the rules, through words, by a guess, or not at all.
 
-Facts spread in two ways. An event carries its facts to its audience. A text that claims or mentions a fact carries it
-to whoever hears it, provided its author had it by then, from an event or from words heard earlier; that gives chains
-back to the event in which the first of them saw it. A text by an author who could not know is a guess, however right it
-is. One that says that the fact is not so carries it to nobody: it is told as a denial.
+Facts spread in two ways:
+
+- An event carries its facts to its audience.
+- A text that claims or mentions a fact carries it to everyone who hears it, if its author already had the fact, from
+  an event or from earlier words. That gives chains back to the event in which the first author saw it.
+
+A text by an author who could not know is a guess, even if it is right. A text that denies the fact carries it to
+nobody: it counts as a denial.
 """
 
 from __future__ import annotations
@@ -12,26 +16,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic import with_config
+from typing_extensions import TypedDict
+
 from sottovoce.domain.events import Event, GameOpened, Recorded
-from sottovoce.domain.piece import AUDITOR, Voice
+from sottovoce.domain.piece import AUDITOR, CLOSED, Voice
 from sottovoce.domain.ruleset import Fact, Ruleset
 from sottovoce.projections.perspective import at_position, checked_seat, seats_of
 
 Verdict = Literal["direct", "before", "rule", "words", "unfounded", "impossible"]
-"""From the plainest to none: in the event's audience; by an earlier or by a later event that carries the same; through
-words that were founded; only through words that were not; in no way."""
+"""From most to least direct: in the event's audience; by an earlier or a later event that carries the same fact;
+through words with a foundation; only through words without one; not at all."""
 
 VERDICTS: tuple[Verdict, ...] = ("direct", "before", "rule", "words", "unfounded", "impossible")
 
 
 def voices(ruleset: Ruleset[Any], event: Event) -> tuple[Voice, ...]:
-    """The free texts in an event of which it is known who wrote them."""
+    """Return the free texts in an event whose author is known."""
     told = ruleset.tell(event, AUDITOR)
     return tuple(voice for voice in told.words if voice.who) if told else ()
 
 
 class Presence:
-    """The seats that see each event, taken in order: those in its audience that are present by then."""
+    """The seats that see each event, in order: those in its audience that are present by then."""
 
     def __init__(self) -> None:
         self.seats: dict[str, None] = {}
@@ -42,33 +49,77 @@ class Presence:
         return tuple(seat for seat in self.seats if item.audience.includes(seat))
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
-    """One author in a chain: `seat` said it at position `said`, and had it since `learnt`, from an event or words."""
+@with_config(CLOSED)
+class ChainLinkJson(TypedDict):
+    """One author in a chain."""
 
     seat: str
     said: int
     learnt: int
     by: Literal["event", "words"]
 
-    def to_json(self) -> dict[str, Any]:
+
+@with_config(CLOSED)
+class MentionJson(TypedDict):
+    """A text that mentions a fact, and how its author knew the fact."""
+
+    position: int
+    author: str
+    words: str
+    chain: list[ChainLinkJson]
+
+
+@with_config(CLOSED)
+class FactPathsJson(TypedDict):
+    """All ways in which a seat could have learnt one fact."""
+
+    fact: list[str]
+    verdict: Verdict
+    events: list[int]
+    words: list[MentionJson]
+    unfounded: list[MentionJson]
+    denied: list[MentionJson]
+
+
+@with_config(CLOSED)
+class HowJson(TypedDict):
+    """How a seat could have learnt what an event contains."""
+
+    seat: str
+    position: int
+    name: str
+    verdict: Verdict
+    whole: bool
+    facts: list[FactPathsJson]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainLink:
+    """One author in a chain: `seat` said it at position `said`, and knew it since `learnt`, from an event or from
+    words."""
+
+    seat: str
+    said: int
+    learnt: int
+    by: Literal["event", "words"]
+
+    def to_json(self) -> ChainLinkJson:
         return {"seat": self.seat, "said": self.said, "learnt": self.learnt, "by": self.by}
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """Words that mention the fact, by `author` at `position`.
+class Retelling:
+    """A text that mentions the fact, by `author` at `position`.
 
-    `chain` leads from the author back to the one who had it from an event; it is empty where the author had it from
-    nowhere.
+    `chain` leads from the author back to a seat that had it from an event. It is empty if the author had no source.
     """
 
     position: int
     author: str
     words: str
-    chain: tuple[Link, ...] = ()
+    chain: tuple[ChainLink, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> MentionJson:
         return {
             "position": self.position,
             "author": self.author,
@@ -79,19 +130,20 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class FactPaths:
-    """All ways in which the seat could have learnt one fact; `events` are positions of events that carry it to it.
+    """All ways in which the seat could have learnt one fact. `events` are positions of events that carry it to the
+    seat.
 
-    `denied` are the words by which it was told that the fact is not so, with the author's own way to the fact.
+    `denied` are texts that told the seat the fact is false, each with its author's own way to the fact.
     """
 
     fact: Fact
     verdict: Verdict
     events: tuple[int, ...] = ()
-    words: tuple[Telling, ...] = ()
-    unfounded: tuple[Telling, ...] = ()
-    denied: tuple[Telling, ...] = ()
+    words: tuple[Retelling, ...] = ()
+    unfounded: tuple[Retelling, ...] = ()
+    denied: tuple[Retelling, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> FactPathsJson:
         return {
             "fact": list(self.fact),
             "verdict": self.verdict,
@@ -106,7 +158,7 @@ class FactPaths:
 class How:
     """How a seat could have learnt what the event at `position` carries.
 
-    `verdict` is the plainest of its facts'; `whole` says that every fact could be learnt, `verdict` of at least one.
+    `verdict` is the most direct of its facts' verdicts. `whole` says that every fact could be learnt, not only one.
     """
 
     seat: str
@@ -116,7 +168,7 @@ class How:
     whole: bool
     facts: tuple[FactPaths, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> HowJson:
         return {
             "seat": self.seat,
             "position": self.position,
@@ -134,7 +186,7 @@ class _Learnt:
 
 
 def how(ruleset: Ruleset[Any], recorded: Sequence[Recorded], seat: str, position: int, upto: int | None = None) -> How:
-    """How `seat` could have learnt, by position `upto` if given, what the event at `position` carries.
+    """Return how `seat` could have learnt what the event at `position` carries, by position `upto` if given.
 
     Raises UnknownSeat or UnknownPosition.
     """
@@ -143,7 +195,7 @@ def how(ruleset: Ruleset[Any], recorded: Sequence[Recorded], seat: str, position
     presence = Presence()
     audiences = [presence.audience(other) for other in recorded]
     log = list(zip(recorded[:upto], audiences, strict=False))
-    # What a seat does comes about as it does it: nothing earlier can have told of it.
+    # Nothing earlier can have revealed a seat's own action.
     if item.event.actor is not None:
         log = log[position - 1 :]
     direct = seat in audiences[position - 1] and (upto is None or position <= upto)
@@ -172,9 +224,9 @@ def _paths(
 ) -> FactPaths:
     known: dict[str, _Learnt] = {}
     events: list[int] = []
-    founded: list[Telling] = []
-    unfounded: list[Telling] = []
-    denied: list[Telling] = []
+    founded: list[Retelling] = []
+    unfounded: list[Retelling] = []
+    denied: list[Retelling] = []
     for item, audience in log:
         if fact in ruleset.facts(item.event):
             for listener in audience:
@@ -190,7 +242,7 @@ def _paths(
             if seat in listeners:
                 chain = () if source is None else _chain(known, voice.who, item.position)
                 heard = denied if way == "denied" else unfounded if source is None else founded
-                heard.append(Telling(item.position, voice.who, voice.text, chain))
+                heard.append(Retelling(item.position, voice.who, voice.text, chain))
             if source is not None and way == "told":
                 for listener in listeners:
                     known.setdefault(listener, _Learnt(item.position, voice.who))
@@ -199,9 +251,9 @@ def _paths(
 
 
 def _said(ruleset: Ruleset[Any], voice: Voice, fact: Fact, seats: tuple[str, ...]) -> Literal["told", "denied"] | None:
-    """Whether a text says that the fact is so, or that it is not, or neither.
+    """Return whether a text says that the fact is true, false, or neither.
 
-    Sentences that are read as claims say what they claim; only the rest of the text may mention more.
+    A sentence read as a claim says only what it claims; the rest of the text can mention more.
     """
     claims = ruleset.claims(voice.who, voice.text, seats, (fact,))
     if any(claim.fact == fact and not claim.denied for claim in claims):
@@ -214,7 +266,9 @@ def _said(ruleset: Ruleset[Any], voice: Voice, fact: Fact, seats: tuple[str, ...
     return "denied" if any(claim.fact == fact for claim in claims) else None
 
 
-def _verdict(position: int, events: Sequence[int], founded: Sequence[Telling], unfounded: Sequence[Telling]) -> Verdict:
+def _verdict(
+    position: int, events: Sequence[int], founded: Sequence[Retelling], unfounded: Sequence[Retelling]
+) -> Verdict:
     if position in events:
         return "direct"
     if events:
@@ -222,11 +276,11 @@ def _verdict(position: int, events: Sequence[int], founded: Sequence[Telling], u
     return "words" if founded else "unfounded" if unfounded else "impossible"
 
 
-def _chain(known: dict[str, _Learnt], author: str, said: int) -> tuple[Link, ...]:
+def _chain(known: dict[str, _Learnt], author: str, said: int) -> tuple[ChainLink, ...]:
     chain = []
     speaker: str | None = author
     while speaker is not None:
         learnt = known[speaker]
-        chain.append(Link(speaker, said, learnt.position, "event" if learnt.author is None else "words"))
+        chain.append(ChainLink(speaker, said, learnt.position, "event" if learnt.author is None else "words"))
         speaker, said = learnt.author, learnt.position
     return tuple(chain)

@@ -1,22 +1,26 @@
-"""What an entry does to the picture that one chair has of the table: marks, which pages fold beside the pieces.
+"""Marks: how an entry changes a viewer's picture of the table. The page folds them along with the pieces.
 
-Marks are made of the chair's own entries, of the pieces that tell them, and of the state folded from them; an auditor's
-also of the audiences. Nothing else reaches them, so that they show no more than the entries do. As JSON each is an
-object with the key `mark`. Pages and programs can rely on the keys (`docs/cli.md`): new ones may come, none goes.
+Marks are made from the viewer's own entries, their pieces and the state folded from them; for an auditor also from the
+audiences. So they show no more than the entries do. In JSON each is an object with the key `mark`. Pages and programs
+can rely on the keys (`docs/cli.md`): keys can be added, none will be removed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_type_hints
 
 import msgspec
+from pydantic import BaseModel, Field, GetCoreSchemaHandler, create_model
+from pydantic_core import CoreSchema
 
 from sottovoce.domain.audience import NOBODY, Audience, everyone
 from sottovoce.domain.claims import Claim
-from sottovoce.domain.events import Event, GameOpened, GameVoided
-from sottovoce.domain.piece import Mood, Piece, Voice, unmarked
+from sottovoce.domain.events import Event, GameOpened, GameVoided, NotesKept
+from sottovoce.domain.piece import CLOSED, Mood, Piece, Voice, unmarked
 from sottovoce.domain.ruleset import Fact, Ruleset
 
 Highlight = Literal["claim", "counter", "betrayal", "close", "death", "last-words", "end"]
@@ -27,25 +31,25 @@ class Mark(msgspec.Struct, frozen=True, gc=False, tag_field="mark"):
 
 
 class Seats(Mark, frozen=True, gc=False, tag="seats"):
-    """Who sits at the table, in seating order; the offices are those seats that are named by what they do."""
+    """Who plays, in seating order; offices are the seats named by what they do."""
 
     seats: tuple[str, ...]
     offices: tuple[str, ...] = ()
 
 
 class Awaited(Mark, frozen=True, gc=False, tag="awaited"):
-    """Who is awaited from now on, as far as everybody may know; `text` says so where no seat is named."""
+    """Whose turn it is, as far as everyone can know; `text` says it if no seat is named."""
 
     seats: tuple[str, ...]
     text: str = ""
 
 
 class Phase(Mark, frozen=True, gc=False, tag="phase"):
-    """A chapter begins, as the piece's heading has it."""
+    """A chapter starts."""
 
     text: str
     within: str
-    level: int
+    level: Literal[1, 2, 3]
     mood: Mood
 
 
@@ -57,11 +61,11 @@ class Out(Mark, frozen=True, gc=False, tag="out"):
 
 
 class FactLearnt(Mark, frozen=True, gc=False, tag="fact"):
-    """A hidden matter that the entry carries.
+    """Hidden information.
 
-    `fact` is the same list for the same matter, in claims too. `label` may stand under the names of those whom it is
-    `about`. `way` is `rule` where everybody has it, and then `to` is None; else `to` are the seats that have it by this
-    entry, as far as the chair can tell.
+    `fact` is the same list for the same matter, in claims too. With the way `rule` everyone knows it, and `to` is null;
+    else `to` are the seats that know it from this entry, as far as the viewer can tell. `label` can be shown under the
+    names of `about`.
     """
 
     fact: Fact
@@ -73,8 +77,10 @@ class FactLearnt(Mark, frozen=True, gc=False, tag="fact"):
 
 
 class ClaimHeard(Mark, frozen=True, gc=False, tag="claim"):
-    """Somebody said that a hidden matter is so, or that it is not; `words` is the sentence. `to` is None where
-    everybody heard it."""
+    """A player said something about hidden information; `denied` if they said it is not true.
+
+    `words` is the sentence. `to` is null if everyone heard it.
+    """
 
     by: str
     about: tuple[str, ...]
@@ -87,7 +93,7 @@ class ClaimHeard(Mark, frozen=True, gc=False, tag="claim"):
 
 
 class Mention(Mark, frozen=True, gc=False, tag="mention"):
-    """A moment worth jumping to."""
+    """A highlight."""
 
     what: Highlight
     text: str
@@ -95,8 +101,10 @@ class Mention(Mark, frozen=True, gc=False, tag="mention"):
 
 
 class Vote(Mark, frozen=True, gc=False, tag="vote", rename={"whom": "for"}):
-    """One vote as it becomes known. `for` is the seat that it is for or against, None where it is for none; `ballot` is
-    the same text for all votes that are counted together."""
+    """One vote as it becomes known.
+
+    `for` is the seat it concerns, or null; `ballot` is the same for all votes counted together.
+    """
 
     of: str
     whom: str | None
@@ -105,14 +113,21 @@ class Vote(Mark, frozen=True, gc=False, tag="vote", rename={"whom": "for"}):
 
 
 class Thought(Mark, frozen=True, gc=False, tag="thought"):
-    """What a seat thought or meant, as it was recorded."""
+    """What a seat's agent thought, as recorded."""
+
+    seat: str
+    text: str
+
+
+class Notes(Mark, frozen=True, gc=False, tag="notes"):
+    """What a seat notes for itself, in place of its notes before."""
 
     seat: str
     text: str
 
 
 class TaskMoved(Mark, frozen=True, gc=False, tag="task"):
-    """A task's state changed, or who owes its next step; `says` puts the state in words."""
+    """A task's state changed, or who acts next; `says` is the state in words."""
 
     task: str
     title: str
@@ -122,7 +137,7 @@ class TaskMoved(Mark, frozen=True, gc=False, tag="task"):
 
 
 class ResourceSet(Mark, frozen=True, gc=False, tag="resource"):
-    """What a seat has of something that is counted, or that is named, an empty text where it has none."""
+    """A seat's amount or value of a resource; an empty text if it has none."""
 
     seat: str
     name: str
@@ -131,29 +146,63 @@ class ResourceSet(Mark, frozen=True, gc=False, tag="resource"):
 
 
 class Group(Mark, frozen=True, gc=False, tag="group"):
-    """Those seats are together, and apart from all others; the name is empty where the group has none."""
+    """These seats are together and apart from all others; the name is empty if the group has none."""
 
     name: str
     seats: tuple[str, ...]
 
 
 AnyMark = (
-    Seats | Awaited | Phase | Out | FactLearnt | ClaimHeard | Mention | Vote | Thought | TaskMoved | ResourceSet | Group
+    Seats
+    | Awaited
+    | Phase
+    | Out
+    | FactLearnt
+    | ClaimHeard
+    | Mention
+    | Vote
+    | Thought
+    | Notes
+    | TaskMoved
+    | ResourceSet
+    | Group
 )
 
 
-def to_json(marks: Sequence[Mark]) -> list[dict[str, Any]]:
+class AsEncoded:
+    """The shape of an encoded mark, for documents of JSON: made from the classes that are encoded."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        models: list[Any] = [AsEncoded.model(kind) for kind in get_args(AnyMark)]
+        return handler.generate_schema(Annotated[reduce(or_, models), Field(discriminator="mark")])
+
+    @staticmethod
+    def model(kind: type[Mark]) -> type[BaseModel]:
+        """A mark as a model: its tag, and each field under the name that it is encoded with."""
+        tag, hints = kind.__struct_config__.tag, get_type_hints(kind)
+        named = {field.name: Field(alias=field.encode_name) for field in msgspec.structs.fields(kind)}
+        fields = {name: (hints[name], field) for name, field in named.items()}
+        name = f"{str(tag).capitalize()}Mark"
+        return create_model(name, __config__=CLOSED, __doc__=kind.__doc__, mark=(Literal[tag], ...), **fields)  # type: ignore[call-overload, no-any-return]
+
+
+MarkJson = Annotated[dict[str, Any], AsEncoded]
+"""A mark as JSON."""
+
+
+def to_json(marks: Sequence[Mark]) -> list[MarkJson]:
     """The marks as JSON."""
-    found: list[dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(marks))
+    found: list[MarkJson] = msgspec.json.decode(msgspec.json.encode(marks))
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An event as a chair has it: its piece, and what the chair had folded `before` and has folded `after` it.
+    """An event for one viewer: its piece, and the viewer's state `before` and `after` it.
 
-    `heard_by` are the seats of which the chair knows that they have the event too, in seating order, its own included;
-    None is everybody.
+    `heard_by` are the seats, in seating order, that have the event as far as the viewer knows, including the viewer's
+    own. None means everyone.
     """
 
     event: Any
@@ -168,16 +217,16 @@ Handler = Callable[[Any, Moment], Iterable[Mark]]
 
 
 def named_by_itself(event: Event, state: Any) -> Audience:
-    """The seats that an event shows to have it: by what it says, and by its class."""
+    """Return the seats that have an event, according to its content and its class."""
     seen_by = type(event).seen_by
     return NOBODY if seen_by is None else seen_by.stated(event)
 
 
 class Marker:
-    """Marks the entries of one chair, in order, and keeps what later marks build on.
+    """Marks a viewer's entries in order, and keeps what later marks need.
 
-    A ruleset's own is a subclass: `handlers` are what it adds for its classes of events, and the rest are methods to
-    override. It is given nothing but what the chair has.
+    A ruleset can subclass it: `handlers` adds marks for its classes of events, and the other methods can be overridden.
+    It gets only what the viewer has.
     """
 
     handlers: ClassVar[Mapping[type[Event], Handler]] = {}
@@ -200,11 +249,13 @@ class Marker:
         self._ballots = 0
 
     def mark(self, event: Event, piece: Piece | None, before: Any, after: Any, audience: Audience | None) -> list[Mark]:
-        """The marks of the chair's next entry; only an auditor gives the audience."""
+        """Return the marks of the viewer's next entry. Only an auditor passes the audience."""
         moment = Moment(event, piece, before, after, self._hearers(event, before, after, audience))
         marks: list[Mark] = []
         if type(event) is GameOpened:
             marks.append(Seats(event.seats, tuple(seat for seat in event.seats if seat in self._offices)))
+        if type(event) is NotesKept:
+            marks.append(Notes(event.seat, event.text))
         if piece is not None and piece.chapter is not None:
             heading = piece.chapter
             marks.append(Phase(heading.text, heading.within, heading.level, heading.mood))
@@ -224,14 +275,14 @@ class Marker:
             marks += self._now_awaited(after)
         return marks
 
-    # what a ruleset may say otherwise
+    # for a ruleset to override
 
     def audience(self, event: Event, state: Any) -> Audience:
-        """Who has an event, as far as a chair can tell that has it and had folded `state` before it."""
+        """Return who has an event, as far as a viewer with it can tell. `state` is the viewer's state before it."""
         return named_by_itself(event, state)
 
     def facts(self, moment: Moment) -> Iterator[Mark]:
-        """The hidden matters that an entry carries."""
+        """Return the secrets that the entry carries."""
         for fact in sorted(self.ruleset.facts(moment.event)):
             told = self.told(fact, moment.after)
             if told is not None:
@@ -239,28 +290,28 @@ class Marker:
                 yield self.learnt(moment, fact, says, label)
 
     def told(self, fact: Fact, state: Any) -> tuple[str, str] | None:
-        """A hidden matter in words, and its label; None for one that its entry shows well enough."""
+        """Return a secret in words, and its label, or None if its entry shows it well enough."""
         kind, *parts = fact
         return f"{kind}: {', '.join(parts)}", ""
 
     def claims(self, voice: Voice, moment: Moment) -> Iterable[Claim]:
-        """What somebody says about hidden matters."""
+        """Return what is claimed about secrets."""
         return self.ruleset.claims(voice.who, voice.text, moment.after.seats)
 
     def highlights(self, claim: Claim, says: str, moment: Moment) -> Iterable[Mark]:
-        """What is worth a mention about a claim."""
+        """Return what is worth a mention about a claim."""
         yield Mention("claim", f"{claim.by}: {says}", tuple(dict.fromkeys((claim.by, claim.about))))
 
-    # what all have in common
+    # common to all rulesets
 
     def learnt(self, moment: Moment, fact: Fact, says: str, label: str = "") -> FactLearnt:
-        """A hidden matter as the entry carries it."""
+        """Return a secret as the entry carries it."""
         about = tuple(part for part in fact[1:] if part in moment.after.seats)
         public = moment.heard_by is None
         return FactLearnt(fact, about, label, says, "rule" if public else "saw", moment.heard_by)
 
     def _said(self, moment: Moment, piece: Piece) -> Iterator[Mark]:
-        """What is claimed in words that others hear; a reply is the seat's own until it is told."""
+        """Return what is claimed in words that others hear. A reply belongs to the seat until it is told to others."""
         if piece.kind in ("reply", "warning", "document"):
             return
         for voice in piece.words:
@@ -273,7 +324,7 @@ class Marker:
                 yield from self.highlights(claim, says, moment)
 
     def _counted(self, votes: Mapping[str, str], moment: Moment) -> Iterator[Mark]:
-        """The votes of a ballot as an event tells them of which the ruleset says nothing more."""
+        """Return the votes of a ballot from an event, if the ruleset says nothing more about it."""
         self._ballots += 1
         title = unmarked(moment.piece.title) if moment.piece is not None else ""
         ballot = f"{title or moment.event.stored_name}, ballot {self._ballots}"

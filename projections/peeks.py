@@ -1,7 +1,7 @@
-"""Who could get at secrets of a game while it ran, and whether everyone was told.
+"""Find who could see secrets of a game while it ran, and whether everyone was told.
 
-Copies and links are in the receipts, what everyone was told in the events; both are written in one transaction, and so
-have the same time.
+Receipts record copies and links; events record what everyone was told. One transaction writes both, so they have the
+same time.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any, Final, NamedTuple
 
 from sottovoce.domain.events import GameCopied, Peek, Recorded
 from sottovoce.domain.piece import AUDITOR
-from sottovoce.projections.handovers import Receipt
+from sottovoce.projections.receipts import Receipt
 
 FORKED: Final = "core.forked.v1"
 LINK_ISSUED: Final = "core.link-issued.v1"
 
 
 class Peeked(NamedTuple):
-    """One peek, in words: told at `position`, or not told at all, as the receipt of that number shows."""
+    """One peek, in words: announced at `position`, or not announced, as the receipt with that number shows."""
 
     what: str
     position: int | None = None
@@ -27,7 +27,7 @@ class Peeked(NamedTuple):
 
 
 def peeks(recorded: Sequence[Recorded], receipts: Sequence[Receipt], end: datetime | None) -> Iterator[Peeked]:
-    """Every peek at the game until it ended, if it did: those that everyone was told of, then the others."""
+    """Return every peek at the game until it ended: first those that were announced, then the others."""
     told = [item for item in recorded if isinstance(item.event, Peek)]
     copies = {receipt.at: str(receipt.data.get("fork")) for receipt in receipts if receipt.name == FORKED}
     for item in told:
@@ -43,7 +43,7 @@ def peeks(recorded: Sequence[Recorded], receipts: Sequence[Receipt], end: dateti
 
 
 def _secret(receipts: Sequence[Receipt]) -> Iterator[tuple[Receipt, str]]:
-    """The receipts of what shows secrets, but for the seats' links that the game began with."""
+    """Return the receipts of everything that shows secrets, except the links of seats that the game started with."""
     first: datetime | None = None
     for receipt in receipts:
         kind: Any = receipt.data.get("kind")

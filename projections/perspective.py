@@ -1,6 +1,6 @@
-"""Whose eyes a game is looked at with: one seat's, the public's, or an auditor's.
+"""Who looks at a game: one seat, the public, or an auditor.
 
-A seat and the public get entries and seqs; positions and audiences exist for the auditor alone.
+A seat and the public get entries and seqs. Only the auditor gets positions and audiences.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class UnknownTurn(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """A seat's (`seat` given), the public's (nothing given) or the auditor's (`full`)."""
+    """A seat's perspective (`seat`), the public's (no arguments) or the auditor's (`full`)."""
 
     seat: str | None = None
     full: bool = False
 
     def includes(self, audience: Audience) -> bool:
-        """Whether what has this audience is seen by these eyes, where a seat is present."""
+        """Return whether this perspective sees something with this audience, if a seat is present."""
         return self.full or (audience.seats is None if self.seat is None else audience.includes(self.seat))
 
 
@@ -53,16 +53,16 @@ FULL = Perspective(full=True)
 
 
 def of_seat(seat: str) -> Perspective:
-    """The perspective of one seat."""
+    """Return the perspective of one seat."""
     return Perspective(seat=seat)
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One event as a perspective has it.
+    """One event in a perspective.
 
-    `number` is the seat's or the public's seq, for the auditor the position; `at` is cut to the minute save for the
-    auditor; `audience` is known to the auditor alone.
+    `number` is the seat's or the public's seq, or the auditor's position. `at` is cut to the minute except for the
+    auditor. Only the auditor knows the `audience`.
     """
 
     number: int
@@ -72,7 +72,7 @@ class Line:
 
 
 def seats_of(recorded: Sequence[Recorded]) -> tuple[str, ...]:
-    """The seats in seating order, as the openings name them."""
+    """Return the seats in seating order, as the first events name them."""
     seats: dict[str, None] = {}
     for item in recorded:
         if isinstance(item.event, GameOpened):
@@ -81,7 +81,7 @@ def seats_of(recorded: Sequence[Recorded]) -> tuple[str, ...]:
 
 
 def checked_seat(recorded: Sequence[Recorded], seat: str) -> str:
-    """The seat, or UnknownSeat naming those there are."""
+    """Return the seat. Raises UnknownSeat, which names the existing ones."""
     seats = seats_of(recorded)
     if seat not in seats:
         raise UnknownSeat(f"This game has no seat {seat!r}. Its seats are: {', '.join(seats)}.")
@@ -89,14 +89,14 @@ def checked_seat(recorded: Sequence[Recorded], seat: str) -> str:
 
 
 def at_position(recorded: Sequence[Recorded], position: int) -> Recorded:
-    """The event at a position, or UnknownPosition with the last one there is."""
+    """Return the event at a position. Raises UnknownPosition, which names the last one."""
     if not 1 <= position <= len(recorded):
         raise UnknownPosition(f"This game has no position {position}. Its positions are 1 to {len(recorded)}.")
     return recorded[position - 1]
 
 
 def lines(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective) -> tuple[list[Line], Any]:
-    """What the perspective has of the game, oldest first, and the state folded from that alone."""
+    """Return the perspective's events, oldest first, and the state folded from only those."""
     if perspective.full:
         told = [Line(item.position, item.at, item.event, item.audience) for item in recorded]
         return told, fold(ruleset, [item.event for item in recorded])

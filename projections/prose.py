@@ -1,7 +1,7 @@
 """A transcript as Markdown.
 
-Everything that a seat wrote, names included, is escaped, and stands either behind its speaker's name on one line or in
-a block quote of its own, so that no line of a speech can pass for the game's voice.
+Everything a seat wrote, including names, is escaped. It follows its speaker's name on one line or is in a block quote,
+so no line of a speech can be mistaken for the game's own text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from sottovoce.domain.piece import Grid, Piece, unmarked
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.projections.document import SILENCE, Chapter, Document, Item, confidence, paragraphs
 
 _SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|~&$@^=]|(?<=\w):(?=//)|(?<=www)\.", re.IGNORECASE)
@@ -18,14 +18,14 @@ _NUMBERED = re.compile(r"^(\d{1,9})([.)])")
 
 
 def escaped(line: str) -> str:
-    """One line of foreign text with everything that Markdown would read escaped, autolinks and list marks included."""
+    """Escape one line of foreign text: everything that Markdown would read, including autolinks and list marks."""
     line = _SPECIAL.sub(lambda mark: f"\\{mark.group()}", one_line(line))
     line = _NUMBERED.sub(r"\1\\\2", line)
     return f"\\{line}" if line[:1] in {"-", "+", ":"} else line
 
 
 def prose(document: Document) -> str:
-    """The document as Markdown, ending in a line end."""
+    """Return the document as Markdown, with a line end."""
     blocks = [
         f"# {escaped(document.title)}",
         f"*{escaped(document.whose)}.* {escaped(', '.join(document.facts))}.",
@@ -40,7 +40,7 @@ def prose(document: Document) -> str:
 
 
 def _goes_on(chapters: tuple[Chapter, ...], index: int) -> bool:
-    """Whether sections of the chapter follow."""
+    """Return whether sections of the chapter follow."""
     return index + 1 < len(chapters) and chapters[index + 1].heading.level > chapters[index].heading.level
 
 

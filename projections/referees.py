@@ -1,6 +1,6 @@
-"""Who in a ruleset knows everything and speaks to everybody: the one place where free text could leak.
+"""Seats that know secrets and write free text to others: the only place where free text could leak.
 
-The check of what they say is the ruleset's own, so that the audit and the game agree on what is to be kept from whom.
+The ruleset itself checks their texts, so the audit and the game agree on what must be kept from whom.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Referee:
-    """`seat` must not give hidden matters away; `breach(full state before the text, text)` says what it gave away."""
+    """`seat` must not reveal secrets. `breach(full state before the text, text)` says what it revealed."""
 
     seat: str
     breach: Callable[[Any, str], str | None]
@@ -20,10 +20,10 @@ class Referee:
 
 @dataclass(frozen=True, slots=True)
 class Teller:
-    """`seat` is there to tell others what they have not seen.
+    """`seat` tells others what they have not seen.
 
-    `closed(full state before the text, text, listener)` gives the words of it that come from sources closed to the
-    listener, or None.
+    `closed(full state before the text, text, listener)` returns words from sources that are closed to the listener, or
+    None.
     """
 
     seat: str

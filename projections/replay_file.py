@@ -1,7 +1,7 @@
-"""A game as one file to share: the replay of the page in the browser, with the record of a chair, or of all, in it.
+"""A game as one file to share: the page's replay for the browser, with the record of one viewer, or of all.
 
-The file fetches nothing and sends nothing. Its policy lets in the one script and the one style sheet that stand in it,
-by what they hash to; the record is data, which no browser runs, and holds no sign that markup begins with.
+The file fetches and sends nothing. Its policy allows only its own script and style sheet, by their hashes. The record
+is data that no browser runs, and contains no character that begins markup.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from sottovoce.domain.visible import one_line, visible_json
+from sottovoce.domain.safe_text import one_line, visible_json
 from sottovoce.projections.bundle import Bundle
 from sottovoce.projections.exports import compact
 from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, of_seat
 from sottovoce.projections.track import Track
 
 EVERYBODY, ALL = "", "*"
-"""The names of the tracks that are no seat's: what everybody saw, and the full record."""
+"""The names of the tracks that are not a seat's: the public's, and the full record."""
 
 NOSCRIPT = "This replay needs JavaScript. It loads nothing from the network."
 
 
 def chairs(seats: Sequence[str], whose: Perspective) -> dict[str, Perspective]:
-    """The tracks that a file holds, by name: the chair's own, or with the full record all chairs'."""
+    """Return the tracks in a file by name: the viewer's own, or with the full record everyone's."""
     if whose.full:
         return {ALL: FULL, EVERYBODY: PUBLIC, **{seat: of_seat(seat) for seat in seats}}
     return {whose.seat or EVERYBODY: whose}
 
 
 def escape(text: str) -> str:
-    """One line of foreign text, harmless and as HTML."""
+    """Make one line of foreign text harmless and escape it for HTML."""
     return html.escape(one_line(text))  # noqa: TID251 - here and nowhere else
 
 
 def replay_file(bundle: Bundle, tracks: Mapping[str, Track]) -> str:
-    """The file with these tracks, of which the first is shown first. Raises NotBuilt."""
+    """Return the file with these tracks; it shows the first one first. Raises NotBuilt."""
     first = next(iter(tracks.values())).head
-    # What would end the element early, and what nobody sees: it stands in texts, where another spelling says the same.
+    # Escape what would end the element early, and invisible characters: inside texts, another spelling means the same.
     script = visible_json(re.sub("<(?=/script|!--)", r"\\x3c", bundle.script, flags=re.IGNORECASE))
     style = re.sub("</(?=style)", r"<\\/", bundle.style, flags=re.IGNORECASE)
     whose = "full log" if first.full else "public view" if first.seat is None else f"{first.seat}'s view"
@@ -66,7 +66,7 @@ def replay_file(bundle: Bundle, tracks: Mapping[str, Track]) -> str:
 
 
 def policy(script: str, style: str) -> str:
-    """What the browser is told that may happen in the file: what stands in it, and nothing else."""
+    """Return the policy for the file: only its own content is allowed."""
     rules = (
         "default-src 'none'",
         f"script-src '{_hashed(script)}'",
@@ -82,10 +82,10 @@ def policy(script: str, style: str) -> str:
 
 
 def record(tracks: Mapping[str, Track]) -> str:
-    """The tracks as JSON in which no markup can begin.
+    """Return the tracks as JSON in which no markup can begin.
 
-    An entry that several chairs have alike stands there once, in `told`; each track names its entries by their place in
-    it, with seq and position, null for who knows none. The game's id says nothing to a seat and is left out.
+    An entry that several viewers share is stored once, in `told`. Each track lists its entries by their index there,
+    with seq and position, null if unknown. The game's ID means nothing to a seat and is omitted.
     """
     told: dict[bytes, int] = {}
     heads = {}
@@ -99,10 +99,10 @@ def record(tracks: Mapping[str, Track]) -> str:
 
 
 def _placed(track: Track, told: dict[bytes, int]) -> list[tuple[int, int, int | None]]:
-    """The entries of a track by their places among those that are told, which new ones are put behind."""
+    """Return the entries of a track by their index in the shared list. New ones are appended to it."""
     found: list[tuple[int, int, int | None]] = []
     for number, entry in enumerate(track.entries, 1):
-        # An event of the full record has its position in it, and is nobody else's.
+        # An event of the full record contains its position, so no other viewer shares it.
         own = entry if track.head.full else b"{" + entry.partition(b",")[2]
         place = told.setdefault(own, len(told))
         if track.head.full:

@@ -1,4 +1,4 @@
-"""Many games counted together: who won how often, how long it took, what it cost. What `run` prints."""
+"""Count many games together: who won how often, how long it took, what it cost. `run` prints this."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ from sottovoce.domain.events import Recorded, ReplyAccepted
 from sottovoce.domain.game import fold
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.projections.extras import EXTRAS
-from sottovoce.projections.handovers import Receipt, endings, hand_overs
-from sottovoce.projections.seat_counts import SeatCount, seat_counts
+from sottovoce.projections.models import Substitute, substitutes
+from sottovoce.projections.receipts import WITH_REPLY, Receipt, endings, read_deliveries
+from sottovoce.projections.seat_counts import SeatCount, failures, nested, seat_counts
 from sottovoce.projections.summary import Status, status_of
 
+MOST_ERRORS = 5
+"""Different errors of one game that are counted."""
 Z95 = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
 
-FREE = frozenset({"house", "random", "human", "scripted"})
-"""Agents that call no model: they use no tokens and cost nothing."""
+FREE = frozenset({"view", "screen", WITH_REPLY})
+"""Ways in which an agent gets the view without a model: such a call costs nothing unless it says otherwise."""
 
 
 def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
-    """The Wilson score interval of a share; (0, 1) of no games."""
+    """Return the Wilson score interval of a share; (0, 1) for zero games."""
     if games == 0:
         return 0.0, 1.0
     share = wins / games
     centre = share + z * z / (2 * games)
     spread = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games))
     scale = 1 + z * z / games
-    # The ends are exact at no and at all wins, where rounding would leave a trace.
+    # The bounds are exact for no wins and for all wins, where rounding would leave a trace.
     low = 0.0 if wins == 0 else (centre - spread) / scale
     high = 1.0 if wins == games else (centre + spread) / scale
     return low, high
@@ -41,7 +44,7 @@ def wilson(wins: int, games: int, z: float = Z95) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How often one side won, or one agent in one part, with the 95 % interval of its share."""
+    """How often one side, or one agent in one part, won, with the 95 % interval of its share."""
 
     side: str
     wins: int
@@ -52,10 +55,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """One seat of one game: what `run --csv` writes, a row each.
+    """One seat of one game: a row of `run --csv`.
 
-    `status` is `over`, `void`, `held` or `open`; only a game that is over was won or lost. `seed` makes the game again.
-    `part` is empty and `won` None for a seat that takes no side. `columns` are the ruleset's own.
+    `status` is `over`, `void`, `held` or `open`. Only a game that is over was won or lost. `seed` reproduces the game.
+    `part` is empty and `won` None for a seat that takes no side. `columns` are the ruleset's extra columns.
     """
 
     game: str
@@ -73,21 +76,22 @@ class Seated:
     refusals: int
     retries: int
     voids: int
+    failed: int
 
     @classmethod
     def header(cls, columns: Sequence[str]) -> list[str]:
-        """The names of what stands in a `row`, where the ruleset has those columns of its own."""
+        """Return the column names of a `row`, with the ruleset's extra columns."""
         return [name for each in fields(cls) for name in (columns if each.name == "columns" else (each.name,))]
 
     @property
     def row(self) -> list[Any]:
-        """What the seat has under each name of the `header`."""
+        """Return the seat's value for each name of the `header`."""
         values = ((each.name, getattr(self, each.name)) for each in fields(self))
         return [one for name, value in values for one in (value.values() if name == "columns" else (value,))]
 
 
 def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequence[Receipt] = ()) -> list[Seated]:
-    """The seats of a game, each with its agent, its part, whether it won, and what it did."""
+    """Return the seats of a game, each with its agent, its part, whether it won, and what it did."""
     events = [item.event for item in recorded]
     state = fold(ruleset, events)
     extras = EXTRAS.of(ruleset.name)
@@ -120,6 +124,7 @@ def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequen
                 refusals=count.refusals,
                 retries=count.retries,
                 voids=count.voids,
+                failed=count.failed,
             )
         )
     return rows
@@ -127,15 +132,17 @@ def seated(ruleset: Ruleset[Any], recorded: Sequence[Recorded], receipts: Sequen
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Games counted. Tallies add up with `+`, in any order.
+    """Counted games. Add tallies with `+`, in any order.
 
-    `winners` counts the finished games by side; those that are `voided`, `held` or still `open` count for nobody, and
-    `stood_in` of the finished ones hold moves that are no seat's own. `rounds` and `decisions_per_game` count games by
-    their number of days, beats or review rounds and of accepted replies. `tokens` and `cost` are None as soon as one
-    call's are not known. `seconds` add up too: set the time on the clock with `dataclasses.replace` where games ran at
-    once. `lineup` counts, by agent and part, the seats of finished games and those of them that won; `seats` what each
-    seat did, by its name and agent. `players` are one game's own; a sum has none, so that counting many games keeps
-    nothing of each.
+    `winners` counts the finished games by side. Games that are `voided`, `held` or still `open` do not count.
+    `stood_in` is the number of finished games that contain fallback moves. `rounds` and `decisions_per_game` count
+    games by their number of days, beats or review rounds, and of accepted replies. `tokens` and `cost` are None if they
+    are unknown for any call. `seconds` add up too; if games ran in parallel, set the wall-clock time with
+    `dataclasses.replace`. `lineup` counts, by agent and part, the seats of finished games and how many of them won.
+    `seats` counts what each seat did, by name and agent. `failures` counts attempts in which an agent gave no reply, by
+    agent and reason; `errors` what went wrong with calls, in the words for those who run this; `substitutes` calls that
+    another model answered than the one asked for. `players` are those of one game; a sum has none, so counting many
+    games stores nothing per game.
     """
 
     games: int = 0
@@ -154,6 +161,9 @@ class Tally:
     seconds: float = 0.0
     lineup: Mapping[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     seats: Mapping[tuple[str, str], SeatCount] = field(default_factory=dict)
+    failures: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    errors: Mapping[str, int] = field(default_factory=dict)
+    substitutes: Mapping[Substitute, int] = field(default_factory=dict)
     players: tuple[Seated, ...] = field(default=(), compare=False)
 
     @classmethod
@@ -164,7 +174,7 @@ class Tally:
         receipts: Sequence[Receipt] = (),
         seconds: float = 0.0,
     ) -> Tally:
-        """One game."""
+        """Count one game."""
         events = [item.event for item in recorded]
         state = fold(ruleset, events)
         standing = EXTRAS.of(ruleset.name).standing
@@ -190,6 +200,9 @@ class Tally:
             seconds=seconds,
             lineup=_lineup(players),
             seats={(seat, state.agents.get(seat, "")): count for seat, count in counts.items()},
+            failures=_sum_by_agent(failures(events), state.agents),
+            errors=went_wrong(receipts),
+            substitutes=dict(substitutes(receipts)),
             players=players,
         )
 
@@ -199,23 +212,23 @@ class Tally:
 
     @property
     def decisions(self) -> int:
-        """All accepted replies."""
+        """Return the number of accepted replies."""
         return sum(number * games for number, games in self.decisions_per_game.items())
 
     @property
     def ended(self) -> int:
-        """The games that came to their end."""
+        """Return the number of finished games."""
         return self.games - self.voided - self.held - self.open
 
     @property
     def shares(self) -> list[Share]:
-        """Every side that won a game, most wins first, as a share of the games that came to an end."""
+        """Return every side that won a game, most wins first, with its share of the finished games."""
         ordered = sorted(self.winners.items(), key=lambda item: (-item[1], item[0]))
         return [Share(side, wins, wins / self.ended, *wilson(wins, self.ended)) for side, wins in ordered]
 
     @property
     def agents(self) -> list[tuple[str, Share, int]]:
-        """Every agent in every part it had: its name, its share of wins, and how many seats that is of."""
+        """Return every agent in every part it had: its name, its share of wins, and the number of seats."""
         return [
             (agent, Share(part, wins, wins / seats, *wilson(wins, seats)), seats)
             for (agent, part), (seats, wins) in sorted(self.lineup.items())
@@ -252,10 +265,27 @@ class Tally:
             "held": self.held,
             "open": self.open,
             "stood_in": self.stood_in,
+            "failures": nested(self.failures),
+            "substitutes": nested(self.substitutes),
             "seats": [
                 {"seat": seat, "agent": agent, **count._asdict()} for (seat, agent), count in sorted(self.seats.items())
             ],
         }
+
+
+def went_wrong(receipts: Sequence[Receipt]) -> dict[str, int]:
+    """What went wrong with the calls of a game, the most frequent first, a few at most."""
+    told = (
+        ending.notes["error"] for ending in endings(receipts).values() if isinstance(ending.notes.get("error"), str)
+    )
+    return dict(Counter(told).most_common(MOST_ERRORS))
+
+
+def _sum_by_agent(found: Mapping[tuple[str, str], int], agents: Mapping[str, str]) -> dict[tuple[str, str], int]:
+    counted: Counter[tuple[str, str]] = Counter()
+    for (seat, reason), count in found.items():
+        counted[agents.get(seat, ""), reason] += count
+    return dict(counted)
 
 
 def _lineup(players: Iterable[Seated]) -> dict[tuple[str, str], tuple[int, int]]:
@@ -267,7 +297,7 @@ def _lineup(players: Iterable[Seated]) -> dict[tuple[str, str], tuple[int, int]]
 
 
 def _sum(one: Any, other: Any) -> Any:
-    """Numbers and pairs of them added up, mappings key by key; None where one is not known."""
+    """Add numbers, pairs and mappings key by key; None if any is unknown."""
     if one is None or other is None:
         return None
     if isinstance(one, Mapping):
@@ -278,11 +308,11 @@ def _sum(one: Any, other: Any) -> Any:
 
 
 def _spent(receipts: Sequence[Receipt]) -> tuple[int | None, float | None]:
-    agents = {handed.call: handed.agent or "" for given in hand_overs(receipts).values() for handed in given}
+    ways = {handed.call: handed.by for given in read_deliveries(receipts).values() for handed in given}
     tokens: int | None = 0
     cost: float | None = 0.0
     for ending in endings(receipts).values():
-        if agents.get(ending.call, "").partition(":")[0] in FREE:
+        if ending.prompt_tokens is None and ending.cost is None and ways.get(ending.call) in FREE:
             continue
         used = None
         if ending.prompt_tokens is not None and ending.reply_tokens is not None:

@@ -1,4 +1,4 @@
-"""Which facts a text may give away, found without looking at each of them: by the words that each leaves in a text."""
+"""Find which facts a text may reveal without checking each fact: by the words that a fact leaves in a text."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ GRAM: Final = 12
 """Characters of a trace by which it is found in a text."""
 
 CHOICES: Final = 64
-"""How many places of a trace are looked at for the one by which it is to be found."""
+"""How many places in a trace are tried to find the key under which to file it."""
 
 
 class Traces:
     """Facts by their traces (`Ruleset.trace`). What a text costs depends on its length and on what it mentions.
 
-    A trace is found by some twelve characters of it: those that the fewest traces before it were filed under, so that
-    a phrase which every text begins with leads to none of them.
+    A trace is filed under twelve of its characters: those used by the fewest earlier traces, so a phrase at the start
+    of every text leads to none of them.
     """
 
     def __init__(self, ruleset: Ruleset[Any]) -> None:
@@ -29,7 +29,7 @@ class Traces:
         self._sizes: set[int] = set()
 
     def add(self, facts: Iterable[Fact]) -> None:
-        """Facts that a text may give away from now on."""
+        """Add facts that a text may reveal from now on."""
         for fact in facts:
             trace = self._ruleset.trace(fact)
             if trace not in self._facts:
@@ -39,7 +39,7 @@ class Traces:
             self._facts[trace][fact] = None
 
     def mentioned(self, text: str) -> list[Fact]:
-        """The facts that the text mentions, in order."""
+        """Return the facts that the text mentions, in order."""
         spoken = plain(text)
         found = [fact for trace in self._in(spoken) for fact in self._facts[trace]]
         found += self._facts.get("", ())

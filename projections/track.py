@@ -1,7 +1,7 @@
-"""A track: one chair's record of a game, whole, as pages replay it.
+"""A track: one viewer's whole record of a game, which the page replays.
 
-Its entries are those of the chair's view, encoded already, under a head that says what the chair knows of the game. All
-of it is a function of what that chair has seen: there is neither a total nor a position in it but for an auditor.
+It has the entries of the viewer's view, already encoded, and a head with what the viewer knows about the game. All of
+it follows from what that viewer has seen. Only an auditor's track contains totals or positions.
 """
 
 from __future__ import annotations
@@ -10,25 +10,59 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import with_config
+from typing_extensions import TypedDict
+
 from sottovoce.domain.events import Recorded
+from sottovoce.domain.piece import CLOSED
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.projections.exports import compact
-from sottovoce.projections.extras import EXTRAS
+from sottovoce.projections.extras import EXTRAS, Layout
+from sottovoce.projections.orders import Order, OrderJson
 from sottovoce.projections.pieces import Teller
 from sottovoce.projections.view import PublicProjection, SeatProjection
 
 
+@with_config(CLOSED)
+class ReplayChair(TypedDict):
+    """Whose view it is: a seat's; without a seat, what is public; with `full`, everything."""
+
+    seat: str | None
+    full: bool
+
+
+@with_config(CLOSED)
+class HeadJson(TypedDict):
+    """What stands above the entries of a replay."""
+
+    game: str
+    ruleset: str
+    layout: Layout
+    title: str
+    chair: ReplayChair
+    chairs: list[str]
+    over: bool
+    seq: int
+    seats: list[str]
+    offices: list[str]
+    orders: list[OrderJson]
+    plays: str | None
+    started: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What stands above the entries.
+    """The part before the entries.
 
     `seat` and `full` say whose track it is: a seat's, the public's, or all of the record. `chairs` are the seats whose
-    tracks its reader may have too. `seq` is the last entry's number and `started` the first one's time; `offices` are
-    the seats that are named by what they do.
+    tracks its reader may have too. `layout` is how the page sets the game. `seq` is the last entry's number and
+    `started` the first one's time; `offices` are the seats that are named by what they do. `orders` are what the
+    seat can order at any time; `plays` is the other seat for which it decides, if any.
     """
 
     game: str
     ruleset: str
+    layout: Layout
     title: str
     seat: str | None
     full: bool
@@ -37,52 +71,61 @@ class Head:
     seq: int
     seats: tuple[str, ...]
     offices: tuple[str, ...]
+    orders: tuple[Order, ...]
+    plays: str | None
     started: str | None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> HeadJson:
         return {
             "game": self.game,
             "ruleset": self.ruleset,
+            "layout": self.layout,
             "title": self.title,
             "chair": {"seat": self.seat, "full": self.full},
-            "chairs": self.chairs,
+            "chairs": list(self.chairs),
             "over": self.over,
             "seq": self.seq,
-            "seats": self.seats,
-            "offices": self.offices,
+            "seats": list(self.seats),
+            "offices": list(self.offices),
+            "orders": [order.to_json() for order in self.orders],
+            "plays": self.plays,
             "started": self.started,
         }
 
 
-def head(teller: Teller, game: str, seq: int, started: str | None, *, audited: bool = False) -> Head:
-    """The head of what a teller has told so far. An `audited` track's reader may have those of all seats."""
+def head(teller: Teller, game: str, seq: int, started: str | None, readable: Sequence[str] = ()) -> Head:
+    """Return the head for a teller's pieces so far. `readable` are the seats whose tracks its reader can get too."""
     seats = tuple(teller.state.seats)
-    offices = EXTRAS.of(teller.ruleset.name).shape.offices
+    extras = EXTRAS.of(teller.ruleset.name)
+    offices = extras.shape.offices
     return Head(
         game=game,
         ruleset=teller.ruleset.name,
+        layout=extras.layout,
         title=teller.title,
         seat=teller.seat,
         full=teller.auditor,
-        chairs=seats if audited else (),
+        chairs=tuple(readable),
         over=bool(teller.state.over),
         seq=seq,
         seats=seats,
         offices=tuple(seat for seat in seats if seat in offices),
+        orders=tuple(extras.orders.get(teller.seat or "", ())),
+        plays=None if teller.seat is None else extras.plays(teller.state, teller.seat),
         started=started,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """A head and the JSON of each entry. With `positions`, it says of each where it stands in the log: to auditors."""
+    """A head and the JSON of each entry. For auditors `positions` gives each entry's place in the log."""
 
     head: Head
     entries: Sequence[bytes]
     positions: Sequence[int] | None = None
 
     def to_bytes(self) -> bytes:
-        """The track as one JSON object."""
+        """Return the track as one JSON object."""
         entries = self.entries
         if self.positions is not None:
             placed = zip(entries, self.positions, strict=True)
@@ -91,7 +134,7 @@ class Track:
 
 
 def positions(ruleset: Ruleset[Any], recorded: Sequence[Recorded], seat: str | None) -> list[int]:
-    """Where in the log each entry of a seat stands, or of the public's."""
+    """Return the positions in the log of a seat's entries, or of the public's."""
     gate = PublicProjection(ruleset, "") if seat is None else SeatProjection(ruleset, seat)
     found = []
     for item in recorded:

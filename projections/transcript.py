@@ -1,8 +1,8 @@
-"""A game told as a document, as a seat knew it, as the public did, or in full for an auditor.
+"""A game as a document: as a seat knew it, as the public did, or in full for an auditor.
 
-A transcript is made from the perspective's own entries and from nothing else: change what a seat may not see, and its
-transcript stays the same to the byte. The full one sets hidden events apart and says who saw each; it leaves out that a
-turn opened and that a bare choice was taken, which `replay` has.
+A transcript is made only from the perspective's own entries: if you change what a seat must not see, its transcript
+stays the same to the byte. The full transcript sets hidden events apart and says who saw each. It omits opened turns
+and plain choices, which `replay` shows.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ __all__ = ["Document", "document", "markdown"]
 
 
 def markdown(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> str:
-    """The transcript as Markdown. What seats wrote is escaped: it makes no heading, link, table or HTML."""
+    """Return the transcript as Markdown. What seats wrote is escaped: it makes no heading, link, table or HTML."""
     return prose(document(ruleset, recorded, perspective))
 
 
 def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: Perspective = FULL) -> Document:
-    """The transcript before it has a format. Raises UnknownSeat; ValueError for a log without an opening."""
+    """Return the transcript before it has a format. Raises UnknownSeat, or ValueError for a log without an opening."""
     told, state = lines(ruleset, recorded, perspective)
     if not told or not any(isinstance(line.event, GameOpened) for line in told):
         raise ValueError("a log without an opening has no transcript")
@@ -56,7 +56,7 @@ def document(ruleset: Ruleset[Any], recorded: Sequence[Recorded], perspective: P
 
 
 def _played(cast: Grid, state: Any) -> Grid:
-    """The cast with what fills each seat, those seats too that have no part in it."""
+    """Return the cast with each seat's agent, including seats without a part."""
     rows = [(*row, state.agents.get(row[0], "—")) for row in cast.rows]
     listed = {row[0] for row in cast.rows}
     for seat in state.seats:
@@ -83,7 +83,7 @@ def _when(at: datetime) -> str:
 
 @dataclass
 class _Book:
-    """Sorts pieces into chapters as they come."""
+    """Sorts pieces into chapters in order."""
 
     prologue: str
     seats: tuple[str, ...]

@@ -1,8 +1,8 @@
-"""What one seat has seen: the only way from the log to a seat.
+"""What one seat has seen. Only this module leads from the log to a seat.
 
-A view takes an event in if its audience includes the seat, numbers it with the seat's own `seq`, and folds it with the
-ruleset's `evolve`. Nothing else of the log reaches it: change, add, drop or reorder what the seat may not see, and the
-view stays the same to the byte (invariants 4 and 5).
+A view accepts an event if its audience includes the seat, numbers it with the seat's own `seq`, and folds it with the
+ruleset's `evolve`. Nothing else of the log reaches it: if you change, add, drop or reorder what the seat must not see,
+the view stays the same to the byte (invariants 4 and 5).
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
 import msgspec
+from pydantic import with_config
+from typing_extensions import TypedDict
 
 from sottovoce.domain.events import Event, GameOpened, Recorded
 from sottovoce.domain.game import fold
+from sottovoce.domain.piece import CLOSED
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.domain.turns import Table, Turn
 
@@ -23,8 +26,19 @@ S = TypeVar("S", bound=Table)
 MINUTE = timedelta(minutes=1)
 
 
+@with_config(CLOSED)
+class Told(TypedDict):
+    """An entry as `Entry`, without its piece and its marks."""
+
+    seq: int
+    name: str
+    at: str
+    actor: str | None
+    data: dict[str, Any]
+
+
 class Entry(msgspec.Struct, frozen=True, gc=False):
-    """One event as a seat has it. `seq` counts from 1 without gaps; `at` is cut to the minute."""
+    """One event in a seat's view. `seq` counts from 1 without gaps; `at` is cut to the minute."""
 
     seq: int
     at: datetime
@@ -38,7 +52,7 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     def actor(self) -> str | None:
         return self.event.actor
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Told:
         """The entry as the command line prints it: no position, cause, append or hash."""
         return {
             "seq": self.seq,
@@ -50,13 +64,14 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
 
 class View(Generic[S]):
-    """What a seat has seen up to one `seq`, and the state folded from that alone. Immutable.
+    """What a seat has seen up to one `seq`, and the state folded from only that. Immutable.
 
-    `told` keeps, by `seq`, what a reader made of single entries, so that a long view is not told anew for every turn.
-    It is shared by the views of one projection, and nothing but the entry and the seat may go into what it keeps.
+    `told` caches, by `seq`, what a reader made of single entries, so a long view is not rendered again for every turn.
+    `kept` caches what a reader made of the first entries. The views of one projection share both, so their content must
+    depend only on those entries and the seat.
     """
 
-    __slots__ = ("_entries", "ruleset", "seat", "seq", "state", "told")
+    __slots__ = ("_entries", "kept", "ruleset", "seat", "seq", "state", "told")
 
     def __init__(
         self,
@@ -66,37 +81,39 @@ class View(Generic[S]):
         seq: int,
         state: S,
         told: dict[int, tuple[str, int] | None] | None = None,
+        kept: dict[Any, Any] | None = None,
     ) -> None:
         self.ruleset = ruleset
         self.seat = seat
         self.seq = seq
         self.state = state
         self.told = {} if told is None else told
+        self.kept = {} if kept is None else kept
         self._entries = entries
 
     @property
     def entries(self) -> list[Entry]:
-        """All entries, oldest first."""
+        """Return all entries, oldest first."""
         return self._entries[: self.seq]
 
     def recent(self, count: int) -> list[Entry]:
-        """The last `count` entries, oldest first."""
+        """Return the last `count` entries, oldest first."""
         return self._entries[max(0, self.seq - count) : self.seq]
 
     def since(self, seq: int) -> list[Entry]:
-        """The entries after `seq`."""
+        """Return the entries after `seq`."""
         return self._entries[max(0, seq) : self.seq]
 
     @property
     def turns(self) -> list[Turn]:
-        """The seat's own open turns, in the order of their numbers."""
+        """Return the seat's open turns by number."""
         return sorted((turn for turn in self.state.turns.values() if turn.seat == self.seat), key=lambda t: t.number)
 
 
 class SeatProjection(Generic[S]):
-    """Builds a seat's view. `take_all` is the one gate between the log and a seat.
+    """Builds a seat's view. `take_all` is the only gate between the log and a seat.
 
-    What it lets in is counted at once, and becomes entries and state when somebody looks: most seats are asked seldom.
+    It counts accepted events at once, and makes entries and state only on demand, because most seats are seldom asked.
     """
 
     def __init__(self, ruleset: Ruleset[S], seat: str) -> None:
@@ -107,19 +124,20 @@ class SeatProjection(Generic[S]):
         self._entries: list[Entry] = []
         self._state = ruleset.initial
         self._told: dict[int, tuple[str, int] | None] = {}
+        self._kept: dict[Any, Any] = {}
         self._minute = self._next_minute = datetime.fromtimestamp(0, UTC)
 
     def take(self, recorded: Recorded) -> Entry | None:
-        """Let one event in if the seat is in its audience; the entry it became, or None."""
+        """Accept one event if the seat is in its audience. Return its entry, or None."""
         before = self.seq
         self.take_all((recorded,))
         self._fold()
         return self._entries[-1] if self.seq > before else None
 
     def take_all(self, recorded: Iterable[Recorded]) -> None:
-        """Let those events in, in their order, in whose audience the seat is.
+        """Accept, in order, the events whose audience includes the seat.
 
-        A seat is present from the event that seats it, which it must see: what everyone saw before that is not its.
+        A seat is present from the event that seats it, which it must see. It does not get earlier public events.
         """
         seat, admitted = self.seat, self._admitted
         for item in recorded:
@@ -133,7 +151,7 @@ class SeatProjection(Generic[S]):
             admitted.append(item)
 
     def _fold(self) -> None:
-        """Make entries of what was let in, and fold it."""
+        """Make entries of the accepted events, and fold them."""
         admitted, entries = self._admitted, self._entries
         if not admitted:
             return
@@ -151,25 +169,25 @@ class SeatProjection(Generic[S]):
 
     @property
     def seq(self) -> int:
-        """How many events were let in."""
+        """Return how many events were accepted."""
         return len(self._entries) + len(self._admitted)
 
     def view(self) -> View[S]:
-        """The view as it is now; later events do not change it."""
+        """Return the current view. Later events do not change it."""
         self._fold()
-        return View(self.ruleset, self.seat, self._entries, len(self._entries), self._state, self._told)
+        return View(self.ruleset, self.seat, self._entries, len(self._entries), self._state, self._told, self._kept)
 
 
 class PublicProjection(SeatProjection[S]):
     """Builds the view of a spectator without a seat: what everyone has seen."""
 
     def take_all(self, recorded: Iterable[Recorded]) -> None:
-        """Let the public events in, in their order."""
+        """Accept the public events, in order."""
         self._admitted += [item for item in recorded if item.audience.seats is None]
 
 
 def view(ruleset: Ruleset[S], recorded: Iterable[Recorded], seat: str, upto: int | None = None) -> View[S]:
-    """The seat's view of the events, up to its own `seq` number `upto` if given."""
+    """Return the seat's view of the events, up to its own `seq` number `upto` if given."""
     projection = SeatProjection(ruleset, seat)
     for item in recorded:
         if upto is not None and projection.seq >= upto:
@@ -179,7 +197,7 @@ def view(ruleset: Ruleset[S], recorded: Iterable[Recorded], seat: str, upto: int
 
 
 def public_view(ruleset: Ruleset[S], recorded: Iterable[Recorded]) -> View[S]:
-    """What everyone has seen: the fold of the public events alone, for a spectator without a seat."""
+    """Return what everyone has seen: the fold of only the public events, for a spectator without a seat."""
     projection = PublicProjection(ruleset, "")
     projection.take_all(recorded)
     return projection.view()

@@ -18,6 +18,7 @@ import msgspec
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import GameOpened, SeatsFilled
+from sottovoce.domain.typed import converted
 from sottovoce.eventlog import EventLog
 
 _ROWS = "SELECT name, number, game, plan FROM batches ORDER BY name, number"
@@ -108,7 +109,7 @@ def _batch(name: str, found: dict[int, tuple[str | None, Any]]) -> _Batch:
     rows = {number: _Row(game, _plan(given)) for number, (game, given) in found.items()}
     most = max(rows, default=0)
     try:
-        return _Batch(name, msgspec.convert(shared["seed"], Seed), int(shared.get("games", most)), rows)
+        return _Batch(name, converted(shared["seed"], Seed), int(shared.get("games", most)), rows)
     except (LookupError, TypeError, ValueError, AttributeError):
         return _Batch(name, None, most, rows)
 
@@ -122,7 +123,7 @@ def _parsed(text: str) -> Any:
 
 def _plan(given: Any) -> _Plan | None:
     try:
-        return msgspec.convert([given[key] for key in _Plan._fields], _Plan)
+        return converted([given[key] for key in _Plan._fields], _Plan)
     except (LookupError, TypeError, ValueError):
         return None
 

@@ -1,7 +1,7 @@
-"""Batches: the runs by name, with all that each is to play, so that one that was killed can be taken up.
+"""Batches: named runs of many games, saved so that a run that was killed can continue.
 
-A batch is kept whole before its first game is opened, with an id for each of its games. So a game that was begun is
-found again, and none is played twice: an id is opened once, whoever tries.
+A batch is saved with an id for each of its games before the first game opens. So a started game is found again, and no
+game is played twice: an id is opened only once.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.typed import converted
 from sottovoce.eventlog import EventLog
 from sottovoce.eventlog.errors import DamagedLog
 from sottovoce.server.plan import Plan
@@ -106,6 +107,6 @@ def _batch(name: str, shared: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]
     plans = []
     for game, text in rows:
         own = json.loads(text)
-        seats, seed = tuple(own["seats"]), msgspec.convert(own["seed"], Seed)
+        seats, seed = tuple(own["seats"]), converted(own["seed"], Seed)
         plans.append(Plan(shared["ruleset"], seats, own["agents"], seed, shared["options"], files, game))
-    return Batch(name, msgspec.convert(shared["seed"], Seed), shared["on_failure"], plans)
+    return Batch(name, converted(shared["seed"], Seed), shared["on_failure"], plans)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sottovoce.agents.agent import Agent, AgentUnreachable, CallRecord, PromptedAgent, SeatRandom
-from sottovoce.agents.models.settings import Settings
+from sottovoce.agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, PromptedAgent, SeatRandom
+from sottovoce.agents.kinds import parsed
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View
 from sottovoce.server.worker import called_here
 
 
 class BudgetSpent(AgentUnreachable):
-    """The model's budget is spent; whoever runs the server may raise it."""
+    """The model's budget is spent. The person who runs the server can raise it."""
 
 
 class Metered:
@@ -51,13 +51,17 @@ class Metered:
 class AllowedAgents:
     """Gives the agents of these names, models with their budgets of tokens, and of no others.
 
-    Raises ModelUnusable at once where a model is allowed that the environment does not say how to reach.
+    Raises at once what is wrong with an agent that has a budget: ModelUnusable where a model is allowed that neither
+    the environment nor the settings file says how to reach.
     """
 
     def __init__(self, agents: Mapping[str, int | None]) -> None:
         self._budgets = dict(agents)
         self._made: dict[str, Agent | None] = {}
-        self._models = Settings.from_environment() if any(agents.values()) else None
+        kinds = {name: parsed(name) for name, budget in agents.items() if budget is not None}
+        self._most = {
+            name: kind.most_tokens(detail) for name, (kind, detail) in kinds.items() if kind.most_tokens is not None
+        }
 
     def __call__(self, name: str) -> Agent | None:
         """The agent of that name; None where it is not allowed, or answers by another way."""
@@ -69,6 +73,6 @@ class AllowedAgents:
         agent, budget = called_here(name), self._budgets[name]
         if agent is None or budget is None:
             return agent
-        assert self._models is not None, "whoever has a budget is a model"
-        assert isinstance(agent, PromptedAgent), "and a model gets a prompt"
-        return Metered(agent, name, budget, self._models.prompt_tokens + self._models.reply_tokens)
+        if not isinstance(agent, PromptedAgent):
+            raise AgentFailed(f"The agent {name} can't have a budget, since it does not say what it sends.")
+        return Metered(agent, name, budget, self._most[name])

@@ -7,6 +7,7 @@ so that no path leads out of the folder it is meant for, whatever changes beneat
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -31,7 +32,12 @@ ENTRIES_LIMIT = 20_000
 EXPORT_LIST = ".sottovoce-files.json"
 """The file that makes a folder known as an earlier export, and lists what it wrote there."""
 
-_CAMPAIGN_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_NO_TEXT = re.compile(
+    r"(?i).*\.(?:png|jpe?g|gif|webp|avif|heic|bmp|tiff?|ico|mp3|ogg|oga|opus|wav|flac|m4a|mp4|m4v|webm|mov|avi|mkv"
+    r"|pdf|epub|docx?|odt|rtf|pptx?|xlsx?|ods|zip|7z|rar|gz|tar|psd|xcf|kra|ttf|otf|woff2?|exe|dll|db|sqlite)",
+    re.DOTALL,
+)
+"""Names of pictures, sound and other files that hold no text: a folder may have any number of them."""
 _LEFTOVER = re.compile(r"\..*|.*~|#.*#|.*\.(?:sw[a-p]|bak|orig|tmp|part)|__MACOSX|Thumbs\.db|desktop\.ini", re.DOTALL)
 
 
@@ -56,25 +62,31 @@ class Limits:
 def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
     """The folder's files (F-001, F-004). Never writes, and follows no link inside the folder.
 
-    SetupRefused for a folder that is not there or misnamed, one with too many files or too much in all. Left out with a
-    note: links, hard ones too, special files, files over the limit, what cannot be read, names that are not UTF-8,
-    hidden files and what editors leave behind.
+    SetupRefused for a folder that is not there or has nothing to read, one with too many files or too much in all. Left
+    out with a note: links, hard ones too, special files, files over the limit, what cannot be read, names that are not
+    UTF-8, hidden files and what editors leave behind; and, counted in one note, pictures and other files without text.
     """
     bounds = limits or Limits()
     name = os.path.basename(os.path.abspath(folder))
-    if not _CAMPAIGN_NAME.fullmatch(name):
-        raise SetupRefused(
-            f"The campaign folder {name!r} needs a name of lower-case words joined by hyphens. Rename it (F-004)."
-        )
     try:
         top = open_folder(os.path.realpath(folder))
     except OSError as error:
-        raise SetupRefused(f"The campaign folder {str(folder)!r} cannot be read: {what_is_wrong(error)}.") from None
+        why = "it is a file" if error.errno == errno.ENOTDIR else what_is_wrong(error)
+        raise SetupRefused(f"The campaign folder {str(folder)!r} cannot be read: {why}.") from None
     reading = _Reading(bounds)
     try:
         reading.folder(top, "", 0)
     finally:
         os.close(top)
+    if not reading.files:
+        what = "has no file that can be read" if reading.notes or reading.without_text else "is empty"
+        raise SetupRefused(
+            f"The campaign folder {str(folder)!r} {what}. Put a campaign's texts into it, such as .md files."
+        )
+    if reading.without_text:
+        count = reading.without_text
+        files = "1 picture or other file" if count == 1 else f"{count} pictures and other files"
+        reading.notes.append(f"{files} without text {'is' if count == 1 else 'are'} left out.")
     for path in ("story-state.md", "party-knowledge.md"):
         if path not in reading.files:
             reading.notes.append(f"{path!r} is missing, so it starts empty.")
@@ -90,6 +102,7 @@ class _Reading:
         self.notes: list[str] = []
         self.bytes = 0
         self.entries = 0
+        self.without_text = 0
 
     def skip(self, path: str, why: str) -> None:
         self.notes.append(f"{_shown(path)} is ignored: {why}.")
@@ -139,6 +152,8 @@ class _Reading:
                 self.skip(path, f"more than {DEPTH_LIMIT} folders deep")
                 return
             self.inside(folder, path, name, depth)
+        elif stat.S_ISREG(kind) and _NO_TEXT.fullmatch(name):
+            self.without_text += 1
         elif stat.S_ISREG(kind):
             self.file(folder, path, name)
         else:
@@ -178,11 +193,12 @@ class _Reading:
 
 
 def write_documents(files: Mapping[str, bytes], into: Path, campaign: Path | None = None) -> tuple[str, ...]:
-    """Write the files into the folder and say which; what an earlier export wrote and is no longer among them goes.
+    """Write the files into the folder and return their paths. Files of an earlier export that are not among them are
+    deleted.
 
-    `campaign` is the folder that the game was imported from. SetupRefused, with nothing written, where `into` is that
-    folder, lies in it or around it, is no folder, or holds anything but an earlier export; and for a path that would
-    leave it.
+    `campaign` is the folder that the game was imported from. Raises SetupRefused, with nothing written, if `into` is
+    that folder, lies in it or around it, is not a folder, or holds anything except an earlier export; also if a path
+    would lead outside.
     """
     for path in files:
         if checked_path(path) == EXPORT_LIST:

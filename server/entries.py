@@ -1,4 +1,4 @@
-"""What one chair has of a game as JSON, each entry encoded once: what streams and pages send."""
+"""A viewer's entries of a game as JSON, each encoded once: what streams and pages send."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _json = msgspec.json.Encoder()
 
 
 class Entries:
-    """The entries of a seat, of the public (no seat), or of an auditor, who has every event as `export` prints it.
+    """The entries of a seat, of the public (no seat), or of an auditor, who gets every event as `export` prints it.
 
-    Each is told with its piece and its marks. They come through the chair's view and nowhere else.
+    Each entry has its piece and its marks. All of it comes from the viewer's view.
     """
 
     def __init__(self, ruleset: Ruleset[Any], seat: str | None, *, auditor: bool = False) -> None:
         self._teller = Teller(ruleset, seat, auditor=auditor)
         self._encoded: list[bytes] = []
         self.lock = asyncio.Lock()
-        """Held by who encodes beside the loop."""
+        """Held while entries are encoded outside the loop."""
 
     def upto_now(self, live: LiveGame) -> list[bytes]:
         """All entries so far, oldest first."""
@@ -40,12 +40,16 @@ class Entries:
             self.add(live)
         return self._encoded
 
-    def track(self, live: LiveGame, *, audited: bool = False) -> Track:
-        """All of it so far, under its head. An `audited` one says of each entry where it stands in the log."""
+    def track(self, live: LiveGame, *, audited: bool = False, chairs: Sequence[str] = ()) -> Track:
+        """All of it so far, under its head. An `audited` one says of each entry where it stands in the log.
+
+        `chairs` are those whose tracks its reader can have too; with none, every seat's if it is audited.
+        """
         entries = self.upto_now(live)[:]
         teller, first = self._teller, _started(live, self._teller)
         placed = positions(live.ruleset, live.recorded, teller.seat) if audited and not teller.auditor else None
-        return Track(head(teller, live.id, len(entries), first, audited=audited), entries, placed)
+        readable = chairs or (live.state.seats if audited else ())
+        return Track(head(teller, live.id, len(entries), first, readable), entries, placed)
 
     def add(self, live: LiveGame, most: int | None = None) -> int:
         """Encode what is new, at most so many entries; how many that were."""
@@ -71,13 +75,13 @@ class Entries:
         told, teller = self._encoded, self._teller
         for item in fresh:
             if isinstance(item, Recorded):
-                told.append(compact({**export_event(item), **teller.told(item.event, item.audience)}).encode())
+                told.append(compact({**export_event(item), **teller.shown(item.event, item.audience)}).encode())
             else:
                 told.append(_json.encode(teller.to_json(item)))
 
 
 def _started(live: LiveGame, teller: Teller) -> str | None:
-    """When the chair's record begins, as its entries have it."""
+    """Return the time of the first entry, as the entries show it."""
     if teller.auditor:
         return stamp(live.recorded[0].at) if live.recorded else None
     entries = (live.public() if teller.seat is None else live.view(teller.seat)).entries
@@ -85,7 +89,9 @@ def _started(live: LiveGame, teller: Teller) -> str | None:
 
 
 def exported(live: LiveGame, whose: Perspective, page: Bundle) -> str:
-    """The game as one file to share: a chair's record, or with the full one those of all chairs. Raises NotBuilt."""
+    """Return the game as one file to share: one viewer's record, or for an auditor those of all viewers. Raises
+    NotBuilt.
+    """
     return replay_file(
         page,
         {

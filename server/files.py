@@ -14,11 +14,11 @@ from sottovoce.server.folder import found_at, read_file, remove_file, write_file
 from sottovoce.server.live import LiveGame
 
 FORKS = Path(".agent-artifacts", "forks")
-"""Below the folder of the first game: where each of its forks has a folder of its own."""
+"""The folder, in that of the first game, with a folder for each of its forks."""
 
 
 def folder_of(live: LiveGame) -> Path | None:
-    """The game's folder. A fork has one of its own, so that it never writes over the files of the game it left."""
+    """Return the game's folder. A fork has its own, so that it never overwrites the files of the original game."""
     folder = live.ruleset.folder(live.state)
     if folder is None:
         return None

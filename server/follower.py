@@ -1,4 +1,4 @@
-"""Notices what is appended to a log by anybody, in a thread of its own, and tells it in an event loop."""
+"""Notices everything that is appended to a log, in its own thread, and reports it in an event loop."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ class Follower:
         self._report = report
         self._stopped = Event()
         self.newest = 0
-        """The last event that it has looked at, once it has begun."""
+        """The last event that it has looked at; None before the first look."""
         self.looked: float | None = None
-        """When it last looked, by `time.monotonic`; None before it has begun."""
+        """When it last looked, by `time.monotonic`; None before the first look."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._run, name="sottovoce-follow", daemon=True)
 

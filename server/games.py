@@ -12,7 +12,8 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
-from sottovoce.domain.commands import Announce, Command, Expire, Fill, Open, Reply, Say
+from sottovoce.agents.kinds import check_detail
+from sottovoce.domain.commands import Announce, Command, Expire, Fail, Fill, Open, Reply, Say
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import (
@@ -21,6 +22,7 @@ from sottovoce.domain.events import (
     Event,
     FallbackApplied,
     GameCopied,
+    GameRequested,
     Peek,
     Recorded,
     ReplyAccepted,
@@ -44,12 +46,12 @@ from sottovoce.eventlog.log import (
     Write,
 )
 from sottovoce.server.commit import GroupCommit
+from sottovoce.server.decision_batch import DecisionBatch
 from sottovoce.server.files import brought, confirm, place, restore, take_back, with_files
 from sottovoce.server.heartbeat import Heartbeat
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.live import LiveGame, load
 from sottovoce.server.liveness import worker_name
-from sottovoce.server.stretch import Stretch
 
 THINKERS = 2
 """Threads in which a server works out what takes long."""
@@ -122,9 +124,10 @@ class Games:
         """Events that this process has appended so far."""
 
     def now(self, live: LiveGame) -> datetime:
-        """The game's time: the clock's, and never before the game's last event.
+        """Return the game's time: the clock's time, but never before the game's last event.
 
-        Where the clock was set back behind that, the game's time goes on from there at the clock's pace (ADR 0057).
+        If the clock was set back to before that event, the game's time continues from the event at the clock's speed
+        (ADR 0057).
         """
         at = self.clock()
         if not live.recorded or at >= (last := live.recorded[-1].at):
@@ -191,13 +194,17 @@ class Games:
         game: str | None = None,
         files: Mapping[str, bytes] = NOTHING,
         folder: str | None = None,
+        request: GameRequested | None = None,
     ) -> LiveGame:
-        """Open a game, with the files it takes in and the folder it works in, if any.
+        """Open a game, with the files it takes in and the folder it works in, if any. One of that id that another
+        process opened meanwhile is returned as it is.
 
-        Raises SetupRefused where the rules do not allow it.
+        Raises SetupRefused where the rules do not allow it, UnknownAgent for a house player that the ruleset lacks.
         """
+        for agent in set(agents.values()):
+            check_detail(agent, ruleset)
         live = LiveGame(game or new_game_id(), RULESETS[ruleset])
-        command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options), dict(files), folder)
+        command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options), dict(files), folder, request)
         await self.submit(live, command)
         return live
 
@@ -319,7 +326,7 @@ class Games:
                 raise outcome.error
 
     def foresee(
-        self, stretch: Stretch, command: Command, *, lease: Lease, preleased: Container[str], ended: Ending
+        self, stretch: DecisionBatch, command: Command, *, lease: Lease, preleased: Container[str], ended: Ending
     ) -> None:
         """Decide the command as `submit` does, as the next write of the stretch."""
         live = stretch.live
@@ -330,7 +337,7 @@ class Games:
         write = Write(live.id, live.length, append, command.at, drafts, cause, turns, receipts, after=stretch.last)
         stretch.take(write, state, turns)
 
-    async def store_stretch(self, stretch: Stretch) -> bool:
+    async def store_stretch(self, stretch: DecisionBatch) -> bool:
         """Append what was decided in a stretch; False where somebody else came first, or had the lease.
 
         The game is then as the log has it, with as much of the stretch as was appended. After an error of the log it
@@ -394,22 +401,27 @@ class Games:
         agents: Mapping[str, str] | None = None,
         by: Literal["keeper", "database"] = "database",
     ) -> LiveGame:
-        """A new game that goes on from the end of the last whole append at or before `position`.
+        """Open a new game that continues from the end of the last complete append at or before `position`.
 
-        Everyone at the old game is told first, if that is not over; who forked it, `by`, is told too. The old game
-        keeps a receipt with the id of the new one. KeeperBlind where the old game was opened so and is not over.
+        Everyone in the old game sees this first, with the person `by` who did it, unless that game is over. The old
+        game keeps a receipt with the id of the new one. Raises KeeperBlind if the old game was opened with that option
+        and is not over. A copy of a game whose chairs are open begins with closed ones, and says who can know its
+        secrets.
         """
-        async with parent.lock:  # else the game may be ahead of the log (`Stretch`)
-            end = whole_append(parent.recorded, position)
-            known = parent.recorded[:end]
+        for agent in (agents or {}).values():
+            check_detail(agent, parent.ruleset.name)
+        async with parent.lock:  # else the game may be ahead of the log (`DecisionBatch`)
+            end = end_of_append(parent.recorded, position)
+            begun = parent.recorded[:end]
         if end == 0:
             raise SottovoceError(f"No write is complete at or before position {position}. Fork at a later position.")
         live = LiveGame(new_game_id(), parent.ruleset)
-        past = [msgspec.structs.replace(item, game=live.id, salt=b"", hash=b"") for item in known]
+        past = [msgspec.structs.replace(item, game=live.id, salt=b"", hash=b"") for item in begun]
         live.take(past)
         if live.state.over:
             raise SottovoceError(f"The game is over at position {end}. Fork at an earlier position.")
-        command = Fill(self.now(live), dict(agents or {}), seed, forked=(parent.id, end))
+        known = parent.state.chairs if parent.state.over else ()
+        command = Fill(self.now(live), dict(agents or {}), seed, forked=(parent.id, end), known=known)
         drafts = decide(live.ruleset, live.state, command)
         stated = {"fork": live.id, "position": end, "by": by}
         receipt = Receipt(FORKED, command.at, "", stated)
@@ -463,7 +475,7 @@ class Games:
 
 def _cause(live: LiveGame, command: Command) -> int | None:
     """The position that the command reacts to: the opening of the turn it answers."""
-    if isinstance(command, Reply | Expire):
+    if isinstance(command, Reply | Expire | Fail):
         return live.opening_position(command.seat, command.turn)
     return None
 
@@ -490,7 +502,7 @@ def _recorded(live: LiveGame, drafts: Sequence[Draft], at: datetime) -> list[Rec
     ]
 
 
-def whole_append(recorded: Sequence[Recorded], position: int) -> int:
+def end_of_append(recorded: Sequence[Recorded], position: int) -> int:
     """The last position at or before `position` at which an append ends; 0 if there is none."""
     position = min(position, len(recorded))
     if position < len(recorded):

@@ -1,4 +1,4 @@
-"""Leases on a game's open turns: whoever holds one may call the agent. All of this asks the log, and may wait."""
+"""Leases on a game's open turns: the holder of a lease can call the agent. All functions ask the log and can block."""
 
 from __future__ import annotations
 

@@ -15,13 +15,15 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import Any
 
+import msgspec
+
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import AuditorLinkIssued, SeatLinkIssued
 from sottovoce.eventlog.envelope import from_micros
 from sottovoce.eventlog.errors import DamagedLog
 from sottovoce.eventlog.links import stated
-from sottovoce.eventlog.log import EventLog, LinkChange, StoredLink
-from sottovoce.eventlog.verify import contradicted, whole_receipts
+from sottovoce.eventlog.log import LINK_ISSUED, EventLog, LinkChange, StoredLink
+from sottovoce.eventlog.verify import all_receipts, contradicted
 from sottovoce.projections.exports import stamp
 from sottovoce.server.games import Games
 from sottovoce.server.live import LiveGame
@@ -30,7 +32,7 @@ _LOOKED_AT = 64
 """Characters of a token that are looked at: more than a token has, so that a longer one is none."""
 
 
-class Kind(StrEnum):
+class LinkKind(StrEnum):
     """What a link opens: one server, to open games; or of one game its keeping, a seat, the public view, everything."""
 
     HOST = "host"
@@ -40,7 +42,13 @@ class Kind(StrEnum):
     AUDITOR = "auditor"
 
 
-_LETTERS = {Kind.HOST: "h", Kind.KEEPER: "k", Kind.SEAT: "s", Kind.SPECTATOR: "w", Kind.AUDITOR: "a"}
+_LETTERS = {
+    LinkKind.HOST: "h",
+    LinkKind.KEEPER: "k",
+    LinkKind.SEAT: "s",
+    LinkKind.SPECTATOR: "w",
+    LinkKind.AUDITOR: "a",
+}
 
 
 class LinkRefused(SottovoceError):
@@ -53,11 +61,11 @@ class LinkEnded(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link as the log has it. `number` counts from 1 in its game; a host's link is no game's, with number 0."""
+    """A link as stored. `number` counts from 1 in its game; a host's link has no game and number 0."""
 
     game: str
     number: int
-    kind: Kind
+    kind: LinkKind
     seat: str | None
     issued: datetime
     claimed: datetime | None
@@ -76,7 +84,7 @@ class Link:
         }
 
 
-def new_token(kind: Kind) -> str:
+def new_token(kind: LinkKind) -> str:
     """A token that nobody can guess: `sv`, the letter of its kind, `_`, and 256 random bits in base64url."""
     return f"sv{_LETTERS[kind]}_{secrets.token_urlsafe(32)}"
 
@@ -97,15 +105,16 @@ class Links:
         self._host = host or secrets.token_bytes(32)
         self._started = games.clock()
 
-    async def issue(self, live: LiveGame, kind: Kind, seat: str | None = None) -> str:
-        """A new link, as its token, which nothing shows again. Ends the older one of the same kind and seat.
+    async def issue(self, live: LiveGame, kind: LinkKind, seat: str | None = None) -> str:
+        """Create a link and return its token, which is never shown again. Revokes the older link of the same kind and
+        seat.
 
-        A link that shows secrets, an auditor's or a seat's, is told to everyone at the game in the same write, unless
-        the game is over. LinkRefused for a host's, for a seat that the game has not, and for a seat with another kind;
-        KeeperBlind for an auditor's where the game was opened so.
+        An auditor link or a seat link during a game shows secrets, so everyone in the game sees this in the same write.
+        Raises LinkRefused for a host link, for a seat that the game does not have, and for a seat with another kind;
+        raises KeeperBlind for an auditor link if the game was opened with that option.
         """
         token, change = _issued(live, kind, seat)
-        if kind is Kind.AUDITOR:
+        if kind is LinkKind.AUDITOR:
             await self._games.announce(live, AuditorLinkIssued(), links=[change])
         elif seat is not None:
             await self._games.announce(live, SeatLinkIssued(seat=seat), links=[change])
@@ -113,20 +122,32 @@ class Links:
             await self._games.change_links(live.id, [change])
         return token
 
-    async def issue_first(self, live: LiveGame, wanted: Sequence[tuple[Kind, str | None]]) -> list[str]:
+    async def issue_first(self, live: LiveGame, wanted: Sequence[tuple[LinkKind, str | None]]) -> list[str]:
         """The links that a new game begins with, in one write, for who opened it: nobody is told of them.
 
         LinkRefused as for `issue`, and for an auditor's.
         """
-        if any(kind is Kind.AUDITOR for kind, _ in wanted):
+        if any(kind is LinkKind.AUDITOR for kind, _ in wanted):
             raise LinkRefused("A new game can't have an auditor link. Create one during the game or after it.")
         issued = [_issued(live, kind, seat) for kind, seat in wanted]
         await self._games.change_links(live.id, [change for _, change in issued])
         return [token for token, _ in issued]
 
+    async def issue_to_holder(self, live: LiveGame, kind: LinkKind, seat: str | None = None) -> str:
+        """Create a link for the person who holds that seat or keeps the game already, and return its token.
+
+        Revokes the older one. It shows nobody anything new, so only a receipt tells of it. Raises LinkRefused as for
+        `issue`.
+        """
+        token, change = _issued(live, kind, seat)
+        await self._games.change_links(live.id, [msgspec.structs.replace(change, for_holder=True)])
+        return token
+
     async def claim(self, link: Link) -> Link:
-        """Say that the link was taken up; once claimed it stays as it is. LinkEnded where it has ended meanwhile."""
-        if link.kind is Kind.HOST:
+        """Record that the link is in use; a claimed link stays as it is. Raises LinkEnded if it was revoked
+        meanwhile.
+        """
+        if link.kind is LinkKind.HOST:
             return link
         changed = await self._games.change_links(link.game, [LinkChange("claim", number=link.number)])
         if changed:
@@ -145,7 +166,7 @@ class Links:
         digest = digest_of(token or "")
         found = self._games.log.link(digest)
         if compare_digest(digest, self._host):
-            return Link("", 0, Kind.HOST, None, self._started, None, None, digest)
+            return Link("", 0, LinkKind.HOST, None, self._started, None, None, digest)
         return None if found is None else _link(found)
 
     def of(self, game: str) -> list[Link]:
@@ -160,33 +181,39 @@ class Links:
         return self._games.log.links_ended(revision)
 
 
+def made_for_holder(log: EventLog, link: Link) -> bool:
+    """Whether the receipts say that the link was made for the person who held its seat."""
+    facts = (receipt.data for receipt in all_receipts(log, link.game) if receipt.name == LINK_ISSUED)
+    return any(data.get("link") == link.number and data.get("holder") is True for data in facts)
+
+
 def attested(log: EventLog, game: str) -> list[Link]:
     """All links of a game as its receipts state them; DamagedLog where those are not whole, or the table differs."""
-    whole_receipts(log, game)
+    all_receipts(log, game)
     for problem in contradicted(log, game):
         raise DamagedLog(f"The links of game {game} were changed: {problem.what}")
     return [_link(row) for row in stated(log.receipt_rows(game))[0].values()]
 
 
-def _issued(live: LiveGame, kind: Kind, seat: str | None) -> tuple[str, LinkChange]:
+def _issued(live: LiveGame, kind: LinkKind, seat: str | None) -> tuple[str, LinkChange]:
     """A new token, and what makes it a link of the game."""
     _check(live, kind, seat)
     token = new_token(kind)
     return token, LinkChange("issue", kind.value, seat or "", digest_of(token))
 
 
-def _check(live: LiveGame, kind: Kind, seat: str | None) -> None:
-    if kind is Kind.HOST:
+def _check(live: LiveGame, kind: LinkKind, seat: str | None) -> None:
+    if kind is LinkKind.HOST:
         raise LinkRefused("The server creates the host link when it starts. It does not belong to a game.")
-    if kind is not Kind.SEAT and seat is not None:
+    if kind is not LinkKind.SEAT and seat is not None:
         raise LinkRefused(f"A {kind.value} link has no seat. Leave the seat out.")
-    if kind is Kind.SEAT and seat not in live.state.seats:
+    if kind is LinkKind.SEAT and seat not in live.state.seats:
         raise LinkRefused(f"The game has no seat {seat!r}. Its seats are: {', '.join(live.state.seats)}.")
 
 
 def _link(row: StoredLink) -> Link:
     try:
-        kind = Kind(row.kind)
+        kind = LinkKind(row.kind)
     except ValueError:
         raise DamagedLog(
             f"Link {row.number} of game {row.game} has an unknown kind; run: sottovoce audit verify {row.game}"

@@ -34,10 +34,10 @@ Key = tuple[str, int]
 
 
 class LiveGame:
-    """One game as this process knows it. The log is the truth; this may lag behind it.
+    """One game as this process knows it. The log is the truth; this can lag behind it.
 
-    Who decides a command on its state and waits for the append holds `lock` meanwhile. `leased` are the turns that this
-    process has leased and not begun to answer, each with its epoch. `noticed`, if set, is called at every growth.
+    Hold `lock` while you decide a command on its state and wait for the append. `leased` are the turns that this
+    process has leased and not started to answer, each with its epoch. `noticed`, if set, is called at every growth.
     """
 
     def __init__(self, game: str, ruleset: Ruleset[Any]) -> None:
@@ -126,7 +126,7 @@ class LiveGame:
         return [item for item in self.recorded[first:] if item.append == append]
 
     def growth(self) -> Event:
-        """Set as soon as the game grows, or `wake` is called: for whoever has seen all there is."""
+        """An event that is set as soon as the game grows or `wake` is called, for readers that have seen everything."""
         if self._growth is None:
             from asyncio import Event
 

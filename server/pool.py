@@ -65,7 +65,9 @@ async def _play(games: Games, plan: Plan, on_failure: OnFailure) -> Tally:
 
 
 async def _taken_up(games: Games, plan: Plan) -> LiveGame:
-    """The plan's game: opened, or where it was begun before as it is, without a hold for an agent that was gone."""
+    """Return the plan's game: a new one, or the started one as it is, without a hold that an unreachable agent
+    caused.
+    """
     if plan.game is None or games.log.head(plan.game) is None:
         files = plan.files
         return await games.open(

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.eventlog.log import TurnCounts
 from sottovoce.server.games import Games
-from sottovoce.server.survey import Followed
+from sottovoce.server.work_queue import Followed
 
 
 class Look(NamedTuple):
-    """One look at the log. `behind` is how many events a follower has not looked at, None where nothing follows.
+    """One look at the log. `behind` is how many events a follower has not looked at; None without a follower.
 
     `since` is how many seconds ago it last looked.
     """
@@ -24,7 +24,7 @@ class Look(NamedTuple):
 
 
 class Pulse:
-    """Looks at the log for whoever watches over it. `followed` says how far this process follows it, if it does.
+    """Looks at the log for monitoring. `followed` says how far this process follows the log, if it does.
 
     `playing` gives how many games this process is playing.
     """

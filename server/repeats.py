@@ -18,7 +18,7 @@ import msgspec
 
 from sottovoce.eventlog.log import Receipt, RecordedReceipt
 from sottovoce.projections.exports import stamp
-from sottovoce.projections.handovers import HANDED_AGAIN
+from sottovoce.projections.receipts import HANDED_AGAIN
 from sottovoce.server.ids import fresh_id
 
 FIRST_PAUSE = timedelta(minutes=1)
@@ -36,7 +36,7 @@ _json = msgspec.json.Encoder(order="deterministic").encode
 
 @dataclass(slots=True)
 class _Count:
-    """How often a thing was handed over again; `parts` of it, where `data` says between which entries they lay."""
+    """How often the same thing was delivered again; `parts` of it, if `data` says which entries were delivered."""
 
     seat: str
     data: dict[str, Any]
@@ -66,9 +66,9 @@ class Repeats:
         """When what was counted is to be written, None where nothing was."""
 
     def is_new(self, receipt: Receipt) -> bool:
-        """Whether this has to be written before it is handed over; where not, it is counted.
+        """Return whether this must be written before it is delivered. If not, it is counted.
 
-        Entries without a text are not new where the reader has had each of them in the same way, if in other pieces.
+        Entries without a text are not new if the reader has had each of them in the same way, even in other pieces.
         """
         thing, way = _thing(receipt), _way(receipt)
         if thing in self._known:
@@ -123,9 +123,9 @@ class Repeats:
 
 
 def worth_writing(receipts: Iterable[Receipt], earlier: Iterable[RecordedReceipt]) -> list[Receipt]:
-    """Of these hand-overs those that a process writes which remembers nothing, since it is there for one of them only.
+    """Return the deliveries that a process without memory must write, such as a command that makes one delivery.
 
-    What was handed over `earlier` is written again once as much time has passed as for a count, and else not.
+    A delivery that is among the `earlier` ones is written again only after the time of a count has passed.
     """
     found: dict[bytes, list[datetime]] = defaultdict(list)
     for known in earlier:
@@ -148,7 +148,7 @@ def _pause(gone_on: timedelta) -> timedelta:
 
 
 def _thing(handed: Receipt | _Count) -> bytes:
-    """The same for two hand-overs of the same thing in the same way."""
+    """Return a key that two deliveries of the same thing in the same way share."""
     return _made(handed.seat, handed.data, handed.blocks)
 
 
@@ -157,13 +157,13 @@ def _made(seat: str, data: dict[str, Any], blocks: tuple[str, ...]) -> bytes:
 
 
 def _way(handed: Receipt | _Count) -> bytes:
-    """How something was handed over, whatever it was."""
+    """Return a key for the way of a delivery, without its content."""
     said = {name: value for name, value in handed.data.items() if name not in ("call", "turn", "from", "to")}
     return _json([handed.seat, said])
 
 
 def _entries(receipt: Receipt) -> int:
-    """A bit for each entry that it hands over; none where a text is what counts."""
+    """Return a bit for each delivered entry; 0 if a text is what counts."""
     first, last = receipt.data["from"], receipt.data["to"]
     if receipt.blocks or receipt.data["turn"] is not None or last < first:
         return 0

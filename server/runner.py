@@ -19,24 +19,27 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Literal
 
-from sottovoce.agents.agent import Agent, AgentFailed, AgentUnreachable, CallRecord, seat_random
-from sottovoce.domain.commands import Command, Expire, Halt, Reply, Wake
+from sottovoce.agents.agent import TOLD, Agent, AgentFailed, AgentUnreachable, CallRecord, Considered, seat_random
+from sottovoce.agents.models.settings import most_unanswered
+from sottovoce.domain.commands import Command, Expire, Fail, Halt, Reply, Wake
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.events import Draft, Recorded
+from sottovoce.domain.events import Draft, Failure, FallbackApplied, HoldLifted, Recorded, ReplyAccepted
 from sottovoce.domain.reading import readable
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.errors import LogError
 from sottovoce.eventlog.log import Receipt, Write
 from sottovoce.projections.seat_counts import UNREACHED
+from sottovoce.server.decision_batch import LONGEST, DecisionBatch
 from sottovoce.server.games import Games, Late, Lease
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.leases import Taken, handed_back, taken
 from sottovoce.server.live import Key, LiveGame
 from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
-from sottovoce.server.stretch import LONGEST, Stretch
 
 OnFailure = Literal["hold", "void", "fallback"]
-"""What becomes of a game whose agent cannot be reached: it waits for `resume`, is void, or goes on with a stand-in."""
+"""What happens to a game whose agent is unreachable: it waits for `resume`, is aborted, or continues with a fallback
+move.
+"""
 Filler = Callable[[Mapping[str, str]], Mapping[str, Agent | None]]
 """Makes the agents of the seats out of their names, by seat."""
 
@@ -57,9 +60,15 @@ TAKEOVER = 0.25
 
 
 SLICE = 0.05
-"""Seconds for which a game that waits for nothing goes on before others have their turn. Games that change places at
-every decision push each other out of the processor's cache."""
+"""Seconds for which a game that never has to wait is played before other games get their turn. Games that alternate
+at every decision push each other out of the processor's cache.
+"""
 
+
+GIVES_NOTHING: frozenset[Failure] = frozenset({"declined", "filtered", "empty", "truncated", "failed"})
+"""Reasons for which a turn may be lost with nothing to play by. An answer that can't be read is bad play instead."""
+FEWEST_LOST = 2
+"""Turns that must be lost like that before a game stops for it."""
 
 CAUTION = 1.0
 """Seconds for which answers are appended one by one, after somebody else came between."""
@@ -67,7 +76,7 @@ CAUTION = 1.0
 
 @dataclass(slots=True)
 class Call:
-    """A call of an agent in a task of its own. Once it has `answered` it is not cut off any more."""
+    """A call of an agent in its own task. After it has `answered` it is not cancelled."""
 
     attempt: int
     agent: Agent
@@ -76,15 +85,15 @@ class Call:
 
 
 class Runner:
-    """Plays one game with the given agents; a seat without one is filled from outside.
+    """Plays one game with the given agents; a seat without one is played from outside.
 
-    `observe` is awaited with every batch of new events, in order, those up to the position `seen` left out. `follow`
-    looks for other processes' appends all the time, and not only when nothing else is left to do. With `share` other
-    workers play the game too: `run` returns as soon as nothing is left for this one to do. `on_failure` says what
-    becomes of the game when an agent cannot be reached; `unreached` then says what was wrong.
+    `observe` gets every batch of new events in order, except those up to position `seen`. `follow` looks for appends of
+    other processes all the time, not only when nothing else is left to do. With `share` other workers play the game
+    too: `run` returns when nothing is left for this one. `on_failure` says what happens when an agent is unreachable;
+    `unreached` then says what was wrong.
 
-    With `fill` the game is a hall's: others append to it here, whatever is appended elsewhere is taken in for it, and
-    seats are filled anew. The runner then waits for the game to grow and never looks at the log for that.
+    With `fill` the game is one of a server's live games: other tasks append to it, take in what other processes append,
+    and change who plays its seats. The runner then waits for the game to grow and never polls the log.
     """
 
     def __init__(
@@ -119,7 +128,7 @@ class Runner:
         self._calls: dict[Key, Call] = {}
         self._elsewhere: dict[Key, float] = {}
         self._seen_version: int | None = None
-        self._stretch: Stretch | None = None
+        self._stretch: DecisionBatch | None = None
         self._stretches = observe is None and fill is None and not follow
         self._stretches_again_at = 0.0
         self._gives_way_at = self._news_at = time.monotonic()
@@ -158,7 +167,7 @@ class Runner:
                     await self._stop()
 
     async def _show(self) -> None:
-        """Let the observer see what is new, batch after batch in order, whoever appended it."""
+        """Show the observer what is new, batch after batch in order, whichever process appended it."""
         while self._observe is not None and self._observed < self.live.length:
             fresh = self.live.recorded[self._observed :]
             self._observed = self.live.length
@@ -199,10 +208,11 @@ class Runner:
                 call.task.cancel()
 
     async def _play_stretch(self) -> bool:
-        """Call the agents that answer at once, and append several of their answers by one commit; whether any has.
+        """Call the agents that answer at once, and append several of their answers in one commit. Returns whether it
+        did.
 
-        Only where nobody else is being asked and nobody looks on, since the game is ahead of the log meanwhile. After
-        somebody else came between, answers are appended one by one for a while.
+        It does so only if no other agent is being called and no one watches, because the game is ahead of the log
+        meanwhile. After an append by another process, answers are appended one by one for a while.
         """
         if not self._stretches or time.monotonic() < self._stretches_again_at:
             return False
@@ -210,7 +220,7 @@ class Runner:
         if not (wanted := self._wanted_at_once()) or live.ruleset.folder(live.state) is not None:
             return False
         async with live.lock:
-            stretch = self._stretch = Stretch(live)
+            stretch = self._stretch = DecisionBatch(live)
             try:
                 while wanted and len(stretch.writes) < LONGEST:
                     for key in wanted:
@@ -239,9 +249,9 @@ class Runner:
         return wanted
 
     async def _start_turns(self) -> bool:
-        """Lease and start what is open; whether agents that answer at once have been called meanwhile.
+        """Lease and start what is open. Returns whether agents that answer at once were called meanwhile.
 
-        Only a call that may have to wait, or to be ended when its time runs out, is worth a task of its own.
+        Only a call that can wait, or that ends when its time runs out, needs its own task.
         """
         leased = self.live.leased
         wanted = [key for key in self.live.state.turns if key[0] in self.agents and key not in self._calls]
@@ -370,19 +380,31 @@ class Runner:
         record = CallRecord()
         started = time.monotonic()
         how = "accepted"
-        command: Reply | Expire | Halt | None = None
+        command: Reply | Expire | Fail | Halt
         try:
             text = await agent.act(view, turn, random, record)
-            command = Reply(self.games.now(self.live), seat, number, readable(text.replace("\x00", "\ufffd")))
+            notes = ""
+            if isinstance(text, Considered):
+                notes, record.mind = text.notes, text.mind or record.mind
+            command = Reply(
+                self.games.now(self.live), seat, number, readable(text.replace("\x00", "\ufffd")), notes=notes
+            )
         except asyncio.CancelledError:
             await asyncio.shield(self._end(seat, said, "late", started, record))
             raise
         except AgentFailed as error:
-            how = "failed"
-            record.notes["error"] = str(error)
-            if isinstance(error, AgentUnreachable) and self._on_failure != "fallback":
-                how, self.unreached = UNREACHED, str(error)
-                command = Halt(self.games.now(self.live), seat, number, void=self._on_failure == "void")
+            how, now, why = "failed", self.games.now(self.live), str(error)
+            record.notes |= {"error": why, "reason": error.reason}
+            unreached = isinstance(error, AgentUnreachable)
+            if not unreached and agent.by == "prompt" and (silence := self._silence(turn, error)):
+                unreached, why = True, f"{why} {silence}"
+            if unreached and self._on_failure != "fallback":
+                how, self.unreached = UNREACHED, why
+                command = Halt(now, seat, number, void=self._on_failure == "void")
+            elif error.reason == "timeout":
+                command = Expire(now, seat, number, attempt)
+            else:
+                command = Fail(now, seat, number, attempt, error.reason, error.told)
         except SottovoceError:
             await self._end(seat, said, "lost", started, record)
             raise
@@ -390,7 +412,8 @@ class Runner:
             how = "failed"
             (*_, last) = extract_tb(error.__traceback__)
             record.notes["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
-        submitted = command or Expire(self.games.now(self.live), seat, number, attempt)
+            command = Fail(self.games.now(self.live), seat, number, attempt, "failed", TOLD["failed"])
+        submitted = command
         seconds = time.monotonic() - started
         if (call := self._calls.get((seat, number))) is not None:
             call.answered = True
@@ -406,6 +429,30 @@ class Runner:
             await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
             await self._end(seat, said, "late", started, record)
+
+    def _silence(self, turn: Turn, error: AgentFailed) -> str:
+        """What to say of an agent that gives nothing for too many of its turns; empty while it does not.
+
+        Counted since the game was last resumed, over all seats of the same agent, when a turn is about to be lost.
+        """
+        if not error.nothing or turn.attempts_left > 1:
+            return ""
+        agents = self.live.state.agents
+        spec = agents.get(turn.seat)
+        lost, answered = 1, 0
+        for item in reversed(self.live.recorded):
+            event = item.event
+            if isinstance(event, HoldLifted):
+                break
+            if isinstance(event, FallbackApplied | ReplyAccepted) and agents.get(event.seat) == spec:
+                lost += isinstance(event, FallbackApplied) and event.reason in GIVES_NOTHING
+                answered += isinstance(event, ReplyAccepted)
+        if lost < FEWEST_LOST or lost <= most_unanswered() * (lost + answered):
+            return ""
+        return (
+            f"It gave nothing for {lost} of its {lost + answered} turns. "
+            "Give its seat another agent, or raise SOTTOVOCE_MOST_UNANSWERED."
+        )
 
     async def _end(self, seat: str, said: dict[str, Any], how: str, started: float, record: CallRecord) -> None:
         at = self.games.now(self.live)

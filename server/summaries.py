@@ -1,7 +1,7 @@
-"""The list of games, followed from the events by their notifications, up to a tracked one (ADR 0026).
+"""The list of games, computed from events as they are announced, up to a tracked one (ADR 0026).
 
-Whoever reads it follows first what was appended since, in transactions that store rows and tracking together. Where the
-log cannot be written, a copy in memory is followed instead.
+Each reader first takes in what was appended since, in transactions that store rows and tracking together. If the log is
+read-only, a copy in memory is updated instead.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class BatchLine:
-    """A batch in one line: how many games it has, and how many of those that were begun have which status."""
+    """A batch in one line: its number of games, and how many of the started ones have each status."""
 
     name: str
     ruleset: str
@@ -148,11 +148,10 @@ def newest(
     before: str | None = None,
     limit: int,
 ) -> list[Summary]:
-    """So many games, those of batches too, newest first: of that status and ruleset, opened before that game.
+    """Return up to `limit` games, newest first, including those of batches: with that status and ruleset, opened before
+    that game.
 
-    `search` is the id of a game or the name of a seat.
-
-    Raises NoSuchGame where there is no game to go on from.
+    `search` is a game's id or a seat's name. Raises NoSuchGame if `before` does not exist.
     """
     clauses, values = ["1 = 1"], list[object]()
     with _followed(log) as run:
@@ -181,7 +180,7 @@ def unfinished(log: EventLog) -> tuple[list[str], int]:
 
 
 def rebuild(log: EventLog) -> int:
-    """Forget the list and follow it anew; the number of games."""
+    """Forget the list and compute it again. Returns the number of games."""
     with log.tables(commit=True) as run:
         for table in ("game_summaries", "game_seats", "tracking"):
             run(f"DELETE FROM {table}")

@@ -1,10 +1,10 @@
 """A worker: it shares the games of one log with any number of others, on this machine and elsewhere.
 
-A game needs a worker when one of its open turns is leased by nobody living and its seat is filled by an agent that a
-worker can call, or when a limit or a wake-up has come. Whoever answers a turn leases the turns which that opens, so a
-game stays with one worker while that one is quick, and goes to another as soon as it is not.
+A game needs a worker if an open turn has an agent that a worker can call and no live worker's lease, or if a time limit
+or a wake-up is due. The worker that answers a turn leases the turns that follow. So a game stays with a worker that is
+quick, and moves to another when it is not.
 
-In a hall a worker is told of every game that grows there, and looks at the log only for what others do.
+In a server a worker hears of every game that grows there, and looks at the log only for what others do.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sottovoce.server.alarms import Alarms
 from sottovoce.server.games import Games
 from sottovoce.server.live import LiveGame
 from sottovoce.server.runner import Runner
-from sottovoce.server.survey import Followed, Left, Survey
+from sottovoce.server.work_queue import Followed, Snapshot, WorkQueue
 
 AT_ONCE = 64
 """Games under way at once in one worker."""
@@ -94,7 +94,7 @@ class Worker:
         self._agent = agent
         self._lender = lender
         self._playing: dict[str, asyncio.Task[None]] = {}
-        self._survey = Survey(games, self._seats_here)
+        self._work_queue = WorkQueue(games, self._seats_here)
         self._pauses: dict[str, float] = {}
         self._told: dict[str, str] = {}
         self._agents: dict[str, Agent | None] = {}
@@ -164,7 +164,7 @@ class Worker:
     @property
     def followed(self) -> Followed | None:
         """Up to which event this worker has looked, and when."""
-        return self._survey.followed
+        return self._work_queue.followed
 
     @property
     def under_way(self) -> int:
@@ -226,7 +226,7 @@ class Worker:
     def _look(self) -> tuple[int, list[str]]:
         """The log's version, and the games that need a worker now."""
         version = self.games.log.version()
-        needed = dict.fromkeys(self._survey.look())
+        needed = dict.fromkeys(self._work_queue.look())
         return version, [game for game in needed if game not in self._playing and not self._is_paused(game)]
 
     def _seats_here(self, game: str) -> set[str] | None:
@@ -240,7 +240,7 @@ class Worker:
             async with lent as live:
                 left = await self._played(live)
             self._alarms.set(game, left.wakes_at)
-            self._survey.leave(game, left, over=live.state.over)
+            self._work_queue.leave(game, left, over=live.state.over)
             self._told.pop(game, None)
             self._pauses.pop(game, None)
         except (DamagedLog, UnknownName, WriteRefused) as error:
@@ -262,7 +262,7 @@ class Worker:
     async def _loaded(self, game: str) -> AsyncIterator[LiveGame]:
         yield await self.games.call(self.games.load, game)
 
-    async def _played(self, live: LiveGame) -> Left:
+    async def _played(self, live: LiveGame) -> Snapshot:
         """Play until there is nothing to do for this worker."""
         wakes_at = None
         was_open = not live.state.over
@@ -275,7 +275,7 @@ class Worker:
             if live.state.hold is not None or live.length == runner.length:
                 break
         self.played += was_open and live.state.over
-        return Left.of(live, self.seats(live), self.games.by_the_clock(live, wakes_at))
+        return Snapshot.of(live, self.seats(live), self.games.by_the_clock(live, wakes_at))
 
     def _leave_alone(self, game: str, why: str) -> None:
         self._pauses[game] = time.monotonic() + PAUSE

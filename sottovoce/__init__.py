@@ -1,16 +1,16 @@
-"""The public face of Sottovoce for other people's packages: what a ruleset is made of.
+"""The public interface of Sottovoce for other packages: what you need to write a ruleset.
 
-What stands here and in the modules below stays, under its name, until a version says otherwise in the changelog; what
-is imported from elsewhere may move.
+Names in these modules stay the same until the changelog of a version says otherwise. Names that you import from
+elsewhere can move.
 
     sottovoce               rulesets: events and who sees them, turns, draws, options, commands
-    sottovoce.terminal      what commands of its own are made of
-    sottovoce.testing       given, when, then; what it adds to how it is tested
-    sottovoce.golden        games that are recorded once
-    sottovoce.client        a seat at a far table, held by a program
-    sottovoce.isolation     the kit that tests whether a seat gets only what it may
+    sottovoce.terminal      parts for a ruleset's own commands
+    sottovoce.testing       given, when, then; how a ruleset is tested
+    sottovoce.golden        recorded games
+    sottovoce.client        play a seat of a remote game from a program
+    sottovoce.isolation     the kit that tests whether a seat gets only what it can see
 
-Where each name of `sottovoce` is made stands in `__init__.pyi`; it is looked up when it is first used.
+`__init__.pyi` says where each name of `sottovoce` is defined; it is looked up at first use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _PLACES: dict[str, str] = {}
 
 
 def __getattr__(name: str) -> object:
-    """A public name, looked up when it is first used in the stub beside this file, which says where each is made."""
+    """Look up a public name at first use, in the stub next to this file, which says where each is defined."""
     if not _PLACES:
         stub = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
         _PLACES.update((found[2], found[1]) for found in re.finditer(r"(?m)^from (\S+) import \w+ as (\w+)$", stub))

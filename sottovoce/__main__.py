@@ -4,7 +4,7 @@ import sys
 
 try:
     from sottovoce.cli.main import main
-except KeyboardInterrupt:  # Ctrl-C before there is anything to leave
+except KeyboardInterrupt:  # Ctrl-C before any command is running
     sys.exit(130)
 
 main()

@@ -1,4 +1,4 @@
-"""What a ruleset may add to how it is tested."""
+"""What a ruleset can add to how it is tested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestingExtras:
-    """`craft` gives what the isolation kit must know of the ruleset, `golden` the games that are recorded once."""
+    """`craft` returns what the isolation kit must know about the ruleset, `golden` the recorded games."""
 
     __test__: ClassVar[bool] = False
 
@@ -31,7 +31,7 @@ class NoCraft(LookupError):
 
 
 def craft_of(ruleset: str) -> Craft:
-    """What the isolation kit knows of a ruleset that is installed; NoCraft if nothing."""
+    """Return the craft of an installed ruleset. Raises NoCraft if there is none."""
     craft = EXTRAS.of(ruleset).craft
     if craft is None:
         raise NoCraft(f"No package gives a craft for {ruleset!r} in the group {EXTRAS.group}.")

@@ -1,8 +1,8 @@
-"""Golden games: recorded once, replayed by tests for as long as there are logs of their kind.
+"""Golden games: recorded once, and replayed by tests as long as such logs exist.
 
-A golden game is played again from what its seats are to answer, and its log, its digests and its playthrough are
-compared with those on disk. Nothing here depends on a clock, on the machine or on chance: without a change of the rules
-the files come out as they were. A log that changes means that old logs may no longer say what they said.
+A golden game is played again from its seats' answers, and its log, digests and playthrough are compared with the files.
+Nothing here depends on a clock, the machine or chance: unless the rules change, the files stay the same. If a log
+changes, old logs may no longer mean what they meant.
 """
 
 from __future__ import annotations
@@ -34,21 +34,24 @@ from sottovoce.eventlog.registry import default_registry
 from sottovoce.eventlog.sealing import seal
 from sottovoce.projections.exports import export_line, parse_line
 from sottovoce.projections.view import public_view, view
-from sottovoce.server.games import whole_append
+from sottovoce.server.games import end_of_append
 from sottovoce.server.live import LiveGame
 
 START = datetime(2026, 1, 1, 18, 0, tzinfo=UTC)
 PACE = timedelta(seconds=7)
-"""Between two commands."""
+"""The time between two commands."""
 
 Answer = Callable[["Playing", Turn], str | None]
-"""What a seat replies to a turn; None lets the time of the attempt run out."""
+"""A seat's reply to a turn, or None to let the attempt time out."""
 
 
 @dataclass(frozen=True)
 class Golden:
-    """A game to be recorded. `about` says in one sentence what it shows. `forks` names a game and a position to go on
-    from; then `names` and `options` are that game's."""
+    """A game to record.
+
+    `about` says in one sentence what it shows. `forks` names a game and a position to continue from; then `names` and
+    `options` are that game's.
+    """
 
     ruleset: str
     name: str
@@ -63,7 +66,7 @@ class Golden:
 
     @property
     def game(self) -> str:
-        """The game's id."""
+        """Return the game's ID."""
         return f"golden-{self.name}"
 
 
@@ -79,7 +82,7 @@ class Playing:
 
     @property
     def now(self) -> datetime:
-        """The time of the next command, a little after the one before."""
+        """Return the time of the next command, a little after the previous one."""
         return START + self._commands * PACE + timedelta(microseconds=self._commands % 7 * 111_111)
 
     @property
@@ -87,7 +90,7 @@ class Playing:
         return self.live.state
 
     def submit(self, command: Command) -> None:
-        """Decide a command and seal what it becomes."""
+        """Decide a command and seal the result."""
         self._commands += 1
         drafts = decide(self.live.ruleset, self.state, command)
         cause = None
@@ -98,15 +101,15 @@ class Playing:
         self._take(write)
 
     def go_on_from(self, parent: Sequence[Recorded], position: int) -> None:
-        """Begin with another game's past, as `fork` does."""
-        end = whole_append(parent, position)
+        """Start with another game's past, as `fork` does."""
+        end = end_of_append(parent, position)
         past = tuple(msgspec.structs.replace(item, game=self.live.id, salt=b"", hash=b"") for item in parent[:end])
         self._take(Write(self.live.id, 0, "", START, stored=past))
         self._commands = 1 + round((past[-1].at - START) / PACE)
         self.submit(commands.Fill(self.now, {}, Seed.of(self.golden.seed), (parent[0].game, end)))
 
     def play(self) -> list[Recorded]:
-        """Play to the end; the log."""
+        """Play to the end, and return the log."""
         while not self.state.over:
             turn = next(iter(self.state.turns.values()), None)
             if turn is None:
@@ -128,7 +131,7 @@ class Playing:
 
 
 def by_agent(agent: Agent) -> Answer:
-    """Every seat is played by that agent."""
+    """Return answers that let this agent play every seat."""
 
     def answer(playing: Playing, turn: Turn) -> str | None:
         random = seat_random(playing.state.seed, turn.seat, turn.number, turn.attempt)
@@ -141,7 +144,7 @@ def by_agent(agent: Agent) -> Answer:
 
 
 def record(goldens: Sequence[Golden]) -> dict[str, list[Recorded]]:
-    """Every golden game's log, by its name; a fork comes after the game it goes on from."""
+    """Return every golden game's log by name. A fork comes after its original game."""
     logs: dict[str, list[Recorded]] = {}
     for golden in goldens:
         playing = Playing(golden)
@@ -158,19 +161,19 @@ def record(goldens: Sequence[Golden]) -> dict[str, list[Recorded]]:
 
 
 def read_log(path: Path) -> list[Recorded]:
-    """The events of a log, decoded by the names they are stored under."""
+    """Return the events of a log, decoded by their stored names."""
     registry = default_registry()
     exported = [parse_line(line) for line in path.read_text(encoding="utf-8").splitlines()]
     return [item.recorded(registry.decode(item.name, item.body)) for item in exported]
 
 
 def log_text(recorded: Sequence[Recorded]) -> str:
-    """The log as `export` prints it."""
+    """Return the log as `export` prints it."""
     return "".join(f"{export_line(item)}\n" for item in recorded)
 
 
 def digests(recorded: Sequence[Recorded]) -> dict[str, Any]:
-    """Digests of the full state, and of what each seat and the public has of the game: entries and state."""
+    """Return digests of the full state, and of each seat's and the public's entries and state."""
     ruleset = _ruleset(recorded)
     full = fold(ruleset, [item.event for item in recorded])
     seen = {seat: view(ruleset, recorded, seat) for seat in full.seats}
@@ -188,19 +191,19 @@ def _view_digest(seen: Any) -> str:
 
 
 def digest(value: Any) -> str:
-    """SHA-256 over compact JSON."""
+    """Return the SHA-256 of compact JSON."""
     return hashlib.sha256(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
 @runtime_checkable
 class Runs(Protocol):
-    """Part of a state that is an index over many words: its `runs` say what it holds."""
+    """A part of a state that indexes many words. Its `runs` are its content."""
 
     def runs(self) -> Any: ...
 
 
 def canonical(value: Any) -> Any:
-    """A state as plain JSON values. Mappings become sorted pairs, since their keys need not be texts."""
+    """Return a state as plain JSON values. Mappings become sorted pairs, because their keys need not be texts."""
     if is_dataclass(value) and not isinstance(value, type):
         return {item.name: canonical(getattr(value, item.name)) for item in fields(value)}
     if isinstance(value, Table):
@@ -225,7 +228,7 @@ def _ruleset(recorded: Sequence[Recorded]) -> Any:
 
 
 def playthrough(golden: Golden, recorded: Sequence[Recorded]) -> str:
-    """The game for a person to read: all events with their audiences, then what each seat saw, in plain words."""
+    """Return the game for people to read: all events with their audiences, then what each seat saw, in plain words."""
     ruleset = _ruleset(recorded)
     state = fold(ruleset, [item.event for item in recorded])
     lines = [f"# {golden.name}", "", golden.about, "", f"Winner: {state.winner}. {len(recorded)} events.", ""]
@@ -250,7 +253,8 @@ def _told(ruleset: Any, event: Any, seat: str | None) -> str:
 
 
 def files(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
-    """Every golden file and its text: logs and digests in `folder/logs`, games to read in `folder/playthroughs`."""
+    """Return every golden file and its text: logs and digests in `folder/logs`, readable games in
+    `folder/playthroughs`."""
     found = {}
     for golden, recorded in zip(goldens, record(goldens).values(), strict=True):
         told = json.dumps(digests(recorded), ensure_ascii=False, indent=1) + "\n"
@@ -261,7 +265,10 @@ def files(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
 
 
 def differences(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
-    """By file, what is not as the games come out now: `new`, `changed` or `removed`. A test demands that none is."""
+    """Return the files that differ from the current games: `new`, `changed` or `removed`.
+
+    A test requires that there are none.
+    """
     wanted = files(goldens, folder)
     lying = {path for kind in ("logs", "playthroughs") for path in (folder / kind).glob("*")}
     found = dict.fromkeys(sorted(lying - set(wanted)), "removed")
@@ -274,7 +281,10 @@ def differences(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
 
 
 def write(goldens: Sequence[Golden], folder: Path) -> dict[Path, str]:
-    """Write the files anew and remove those that no game has; what was done. Read the difference before it is kept."""
+    """Write the files again and remove those without a game.
+
+    Return what was done. Read the difference before you commit it.
+    """
     done, wanted = differences(goldens, folder), files(goldens, folder)
     for path, what in done.items():
         if what == "removed":

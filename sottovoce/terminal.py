@@ -1,4 +1,4 @@
-"""What `play` and `run` commands of a ruleset's own are made of.
+"""Parts for a ruleset's own `play` and `run` commands.
 
     @click.command("quiz")
     @click.argument("folder", type=click.Path(path_type=Path))
@@ -9,19 +9,22 @@
     @click.pass_obj
     def play_quiz(place: Place, folder: Path, seating: Seating, play: PlayOptions) -> None:
         '''Play a quiz whose questions lie in a folder.'''
-        play_laid(place, "quiz", Laid(("Ada", "Bram"), {}, read(folder)), seating, play)
+        play_opening(place, "quiz", Opening(("Ada", "Bram"), {}, read(folder)), seating, play)
 
-The module loads what playing takes: import it in the function that makes the command, since the help needs none of it.
+This module loads everything that playing needs. Import it in the function that makes the command, because the help does
+not need it.
 """
 
 from __future__ import annotations
 
-from sottovoce.cli.laid import play_laid as play_laid
-from sottovoce.cli.laid import run_laid as run_laid
-from sottovoce.cli.many import Run as Run
-from sottovoce.cli.many import run_options as run_options
+from sottovoce.cli.batch_run import Run as Run
+from sottovoce.cli.batch_run import run_options as run_options
+from sottovoce.cli.folder_commands import play_opening as play_opening
+from sottovoce.cli.folder_commands import run_opening as run_opening
+from sottovoce.cli.folder_commands import setup_options as setup_options
 from sottovoce.cli.output import say as say
 from sottovoce.cli.place import Place as Place
+from sottovoce.cli.play_screen import at_terminal as at_terminal
 from sottovoce.cli.question import ask as ask
 from sottovoce.cli.seats import Seating as Seating
 from sottovoce.cli.seats import agents_option as agents_option
@@ -29,5 +32,4 @@ from sottovoce.cli.seats import seating_options as seating_options
 from sottovoce.cli.session import PlayOptions as PlayOptions
 from sottovoce.cli.session import play_options as play_options
 from sottovoce.cli.session import seed_option as seed_option
-from sottovoce.cli.sitting import at_terminal as at_terminal
-from sottovoce.server.extras import Laid as Laid
+from sottovoce.server.extras import Opening as Opening

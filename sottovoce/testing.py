@@ -1,4 +1,4 @@
-"""Given, when, then, and what a ruleset may add to how it is tested, in the group `sottovoce.testing`."""
+"""Given, when, then, and what a ruleset can add to its tests, in the entry point group `sottovoce.testing`."""
 
 from __future__ import annotations
 

@@ -12,27 +12,32 @@ import pytest
 from attacks import Attack, attacks_of, attacks_on, growth
 from patterns import PACKAGES, Found, found
 from sizes import sized
+from table import Table
 
-from sottovoce.agents import prompt
-from sottovoce.agents.bridge import prompts as bridge
-from sottovoce.agents.models import answers
-from sottovoce.domain import reading, visible
+from sottovoce.agents import quoting
+from sottovoce.agents.file_agent import prompts as bridge
+from sottovoce.agents.models import answers, streams
+from sottovoce.domain import choices, reading, reasoning, safe_text, spellings
 from sottovoce.projections import prose
-from sottovoce.rulesets.delegation.rules import briefs, disclosures, messages, orders, replies, reports
+from sottovoce.rulesets.delegation.rules import briefs, leak_patterns, messages, orders, replies, reports
 from sottovoce.rulesets.mafia.house import reading as hearing
 from sottovoce.rulesets.mafia.house import speech
-from sottovoce.rulesets.mafia.rules import claims, conduct, sayings
-from sottovoce.rulesets.tabletop.house import account, beats, sheets
+from sottovoce.rulesets.mafia.rules import claim_parser, claims, narration_rules
+from sottovoce.rulesets.tabletop.house import account, beats
 from sottovoce.rulesets.tabletop.rules import resources, rolls
-from sottovoce.rulesets.tabletop.rules.documents import closed_words, secrecy
+from sottovoce.rulesets.tabletop.rules.documents import secrecy, secret_phrases
 from sottovoce.rulesets.tabletop.rules.lint import passages
+from sottovoce.rulesets.tabletop.rules.lore import sheets
 from sottovoce.rulesets.tabletop.rules.messages import editions, envelopes, message
 
 MANY = sized(16, 400)
 BOUNDED = {
-    "rulesets/mafia/rules/grammar.py": 600,
-    "rulesets/mafia/rules/disclosures.py": 300,
+    "rulesets/mafia/rules/claim_patterns.py": 600,
+    "rulesets/mafia/rules/leak_patterns.py": 300,
     "rulesets/tabletop/house/account.py": 322,
+    **{f"rulesets/tabletop/house/{name}.py": 400 for name in ("choices", "grammar", "telling")},
+    **{f"rulesets/tabletop/rules/lore/{name}.py": 400 for name in ("facts", "known", "language", "lookup")},
+    "rulesets/tabletop/shown/deeds.py": 400,
 }
 """Modules whose patterns are given no longer texts than that."""
 OWN = {"eventlog/postgres/schema.py"}
@@ -53,6 +58,7 @@ SLOW = (
 )
 """Patterns for which some text takes too long."""
 
+SEATS = ("planner", "executor", "reviewer")
 PLAYERS = ("Ada", "Bram", "Cleo Finch")
 PARTS = (
     *"\n\t |*_`-.,;:?!()[]{}<>#=+@$%01é\x00\u200b\u2028\ufdfa",
@@ -88,9 +94,37 @@ PARTS = (
         "he says ",
     ),
     *("you ", "if ", "night 1 ", "Ada, ", "Ada and ", "a\u0301", "task ", "20260101-1200-tidy-notes ", "accept "),
-    *("[NARRATIVE]\n", "[GM_TO_PLAYER]\n", "note: x\n", "to: x\n", "@all ", "<think>", "</think>", "HP: 5/5\n", "d6"),
+    *(
+        "[NARRATIVE]\n",
+        "[GM_TO_PLAYER]\n",
+        "note: x\n",
+        "to: x\n",
+        "@all ",
+        "<think>",
+        "</think>",
+        "<|channel|>",
+        "HP: 5/5\n",
+        "d6",
+    ),
     *('{"a":[', '{"a":[\n', '{"messages":[', "{\n", '{"action":1},\n', "| a | b |\n", "|--|--|\n", "**Name**: x\n"),
-    *("<details>", "<summary>", "</summary>", "</details>", "<!--", "-->", "%%", "[//]: x\n", "GM: "),
+    *("<|message|>", "final", "Thought: x\n", "Answer: x\n", "(thinking: ", "```thinking\n", "<x>", "</x>", "◁think▷"),
+    *(
+        "<details>",
+        "<summary>",
+        "</summary>",
+        "</details>",
+        "<!--",
+        "-->",
+        "%%",
+        "[//]: x\n",
+        "GM: ",
+        "analysis",
+        "assistantfinal",
+        "usage limit ",
+        "error: ",
+        '{"type":"text"}\n',
+        "data: {}\n",
+    ),
 )
 """What means something to one reader or another."""
 
@@ -99,17 +133,20 @@ def readers() -> dict[str, Callable[[str], object]]:
     """What reads texts that somebody has written."""
     work = delegating.opened().state
     (asked,) = work.turns.values()
+    view = Table(5, 1).view("narrator")
+    spoken = view.turns[0]
+    planner = Table(SEATS, 1, ruleset="delegation", files={f"{delegating.TASK}.md": b"Build a house."}).view("planner")
     edition = editions.edition_named()
     seats = ("gm", "narrator", "pim-tallow", "human")
     return {
         "unwrapped": lambda text: reading.unwrapped(text, ("[NARRATIVE]",)),
         "plain": reading.plain,
-        "named": lambda text: reading.named(text, PLAYERS),
-        "one choice": lambda text: reading.one_choice(text, PLAYERS, ("i protect {}", "{}"), ("Dirk",)),
-        "visible": visible.visible,
-        "visible JSON": visible.visible_json,
-        "narration": lambda text: conduct.disclosure(text, PLAYERS, {"Ada": "Doctor"}, ("Bram",)),
-        "claims": lambda text: sayings.said("Ada", f"{text} doctor", PLAYERS),
+        "named": lambda text: spellings.named(text, PLAYERS),
+        "one choice": lambda text: choices.one_choice(text, PLAYERS, ("i protect {}", "{}"), ("Dirk",)),
+        "visible": safe_text.visible,
+        "visible JSON": safe_text.visible_json,
+        "narration": lambda text: narration_rules.disclosure(text, PLAYERS, {"Ada": "Doctor"}, ("Bram",)),
+        "claims": lambda text: claim_parser.said("Ada", f"{text} doctor", PLAYERS),
         "words of roles": lambda text: claims.claims(text, PLAYERS),
         "work, answered": lambda text: replies.read(work, asked.seat, asked, text),
         "work, unasked": lambda text: replies.read(work, delegating.USER, None, text),
@@ -117,25 +154,31 @@ def readers() -> dict[str, Callable[[str], object]]:
         "control message": lambda text: messages.parse(text, 500, delegating.PLANNER),
         "must-fix": reports.must_fix,
         "brief": lambda text: briefs.read_brief(text, "brief.md"),
-        "mentions": lambda text: disclosures.mentions(("must-fix", "x", "one two three four"), text),
+        "mentions": lambda text: leak_patterns.mentions(("must-fix", "x", "one two three four"), text),
         "GM's reply": lambda text: envelopes.read_reply(text, seat="gm", edition=edition, seats=seats),
         "character's reply": lambda text: envelopes.read_reply(text, seat=seats[2], edition=edition, seats=seats),
         "message": lambda text: message.parse(text, edition),
         "document": lambda text: secrecy.cut("overview.md", text, seats),
-        "closed words": closed_words.runs_in,
+        "closed words": secret_phrases.runs_in,
         "passages": lambda text: list(passages.sentences(text)),
         "resources": resources.stated_in,
         "dice": rolls.expression,
         "roll": rolls.check_notation,
-        "thoughts": answers.thoughts_in,
+        "thoughts": reasoning.part,
+        "speech": reasoning.speech,
+        "reasoning": reasoning.marks_in,
+        "stream": streams.final_message,
+        "notice": streams.outage,
+        "answer": lambda text: answers.read(text, view, spoken),
+        "form": lambda text: answers.read(text, planner, asked),
         "what the house hears": lambda text: hearing.hear(text, PLAYERS),
         "sentences": speech.sentences,
         "deed": account.trimmed,
         "beats": lambda text: beats.parse("beats/1.md", text),
         "sheet": lambda text: sheets.read("pim-tallow", text),
-        "inert": prompt.inert,
-        "quoted": prompt.quoted,
-        "tokens": prompt.tokens,
+        "inert": quoting.inert,
+        "quoted": quoting.quoted,
+        "tokens": quoting.tokens,
         "escaped": prose.escaped,
         "response": bridge.without_echo,
     }

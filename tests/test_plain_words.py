@@ -11,6 +11,7 @@ PLANTED = {
     "cli/keep.py": '@click.command()\ndef keep() -> None:\n    """Issue a link anew."""\n',
     "cli/note.py": 'say("The game goes on without you.")\n',
     "domain/chess.py": 'raise Refused(f"{move} is no move here; mend it.")\n',
+    "eventlog/keep.py": 'def keep() -> None:\n    """Keep what came of it."""\n',
     "server/http/problems.py": 'UNKNOWN = "Ask whoever keeps the game."\n',
     "README.md": "Take a seat at a far table.\n",
     "docs/cli.md": "What everyone sees, in the place of the log.\n",
@@ -19,7 +20,8 @@ PLANTED = {
 }
 UNREAD = {
     "rulesets/mafia/house/phrases.py": 'raise Refused("She looked on, and went on.")\n',
-    "domain/plain.py": '"""Whoever reads this reads code."""\nNAME = "it goes on"\n',
+    "agents/models/plain.py": '"""Whoever reads this reads code."""\nNAME = "it goes on"\n',
+    "eventlog/plain.py": '"""`mend` is code; None is none."""\n',
     "docs/rules/mafia.md": "The game goes on.\n",
     "docs/adr/0001-x.md": "The game goes on.\n",
     "docs/files.md": "Run `go on` now.\n\n```\nit goes on\n```\n",

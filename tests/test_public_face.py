@@ -35,7 +35,7 @@ KIT = ROOT / "sottovoce" / "isolation" / "__init__.py"
 
 INSIDE = {
     "sottovoce.agents.house.phrases": "how a house player that talks keeps its lines is its own matter",
-    "sottovoce.agents.kinds.check_agent": "`play_laid` and `run_laid` check agents before they open anything",
+    "sottovoce.agents.kinds.check_agent": "`play_opening` and `run_opening` check agents before they open anything",
     "sottovoce.agents.prompt.build_prompt": "a `FileForm` without a body of its own has the whole prompt",
     "sottovoce.cli.place.load_game": "an earlier game to go on from is the server's own",
     "sottovoce.domain.draws.stream": "what is drawn comes from the game's seed, by `generator` or `Seed.public`",
@@ -45,11 +45,11 @@ INSIDE = {
     "sottovoce.domain.reading.without": "the same",
     "sottovoce.domain.reading.unwrapped": "the fields that mark a message are those of delegated work",
     "sottovoce.domain.seats.LONGEST_NAME": "`checked_names` sees to it",
+    "sottovoce.domain.spellings": "a pattern of all names is for rules that read whole speeches",
     "sottovoce.domain.turns.CORE_EVOLVE": "`event.fold(state)` does the same",
     "sottovoce.domain.turns.Kinds": "a type that can be written out",
-    "sottovoce.domain.turns.NOTHING": "`{}` does as the default of a field",
     "sottovoce.domain.turns.TurnClass": "a `class` statement makes a kind of turn",
-    "sottovoce.domain.visible.one_line": "`say` makes every text harmless",
+    "sottovoce.domain.safe_text.one_line": "`say` makes every text harmless",
     "sottovoce.domain.words.seated": "`Chair.listed` says each seat",
     "sottovoce.server.campaign.read_campaign": "a campaign's folder is tabletop's",
     "sottovoce.server.live.LiveGame": "an earlier game to go on from is the server's own",

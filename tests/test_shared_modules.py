@@ -11,6 +11,7 @@ import pytest
 from commands import ROOT
 
 from sottovoce.domain.rulesets import RULESETS
+from sottovoce.server.extras import place_kind, setups
 
 PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "sottovoce")
 WORD = re.compile(rf"(?<![a-z])({'|'.join(RULESETS)})(?![a-z])", re.IGNORECASE)
@@ -19,10 +20,6 @@ ALLOWED = {
     ("cli/place.py", "sottovoce play mafia"): "the game that a person who has none yet is told to begin with",
     ("server/http/models", "mafia"): "examples in the interface's document",
     ("server/http/models", "A game of Mafia"): "the same",
-    **{
-        ("sottovoce/isolation/wire/operations.py", name): "a ruleset that a host may ask for"
-        for name in ("mafia", "tabletop", "delegation")
-    },
 }
 """Names that may stand in shared modules, or in those of a folder, and why."""
 
@@ -87,6 +84,92 @@ def test_a_name_that_is_put_in_is_found(source: str) -> None:
 
 def test_what_is_for_people_may_name_one() -> None:
     assert list(named('"""Plays Mafia."""\n# as in tabletop\ndelegated = unmafialike = 1\n')) == []
+
+
+SHAPES = {name for setup in setups().values() for name in (*setup.model_fields, place_kind(setup).table)}
+"""What the shipped rulesets are opened with: `campaign`, `character`, `folder`, … and the tables of the settings."""
+
+SHAPED = {
+    "agents/folder.py: 'folder'": "what the file system says lies there",
+    "agents/programs/settings.py: Settings.folder": "a program runs in it",
+    "cli/files.py: 'folder'": "the option `--into`",
+    "client/player.py: _Call.task": "a task of asyncio",
+    "domain/commands.py: Open.folder": "the game's own files are below it",
+    "projections/bundle.py: Bundle.folder": "the built page is in it",
+    "projections/marks.py: TaskMoved.task": "a mark of every ruleset that is set as a board",
+    "projections/marks.py: 'task'": "the same mark as JSON",
+    "server/extras.py: Opening.folder": "the game's own files are below it",
+    "server/http/models/games.py: 'campaign'": "an example in the interface's document",
+    "server/http/models/games.py: 'character'": "the same",
+    "server/runner.py: Call.task": "a task of asyncio",
+}
+"""Fields and texts of shared modules that have such a name and mean something else, or the same for any ruleset."""
+
+
+def shapes(source: str) -> Iterator[str]:
+    """Fields of classes, keyword arguments of functions apart, and texts that are what one ruleset is opened with."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        match node:
+            case ast.ClassDef(name=name, body=body):
+                for part in body:
+                    match part:
+                        case ast.AnnAssign(target=ast.Name(id=field)) | ast.Assign(targets=[ast.Name(id=field)]):
+                            if field in SHAPES:
+                                yield f"{name}.{field}"
+            case ast.Constant(value=str(text)) if text in SHAPES and id(node) not in prose:
+                yield repr(text)
+
+
+@pytest.mark.parametrize("path", shared(), ids=str)
+def test_a_shared_module_does_not_know_what_a_ruleset_is_opened_with(path: Path) -> None:
+    found = [f"{path}: {shape}" for shape in shapes((ROOT / path).read_text(encoding="utf-8"))]
+    assert [shape for shape in found if shape not in SHAPED] == [], "a ruleset declares it in its Setup"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "class Wanted(Given):\n    campaign: Name | None = None",
+        "class Offer:\n    tasks = ()\n    character: str",
+        'needs: Literal["campaign", "folder"] | None = None',
+        'settings.campaigns if needs == "campaign" else settings.folders',
+        'for what in ("task", "character", "edition"): pass',
+        'click.option("--x", "edition")',
+    ],
+)
+def test_a_shape_that_is_put_in_is_found(source: str) -> None:
+    assert list(shapes(source))
+
+
+def test_every_shape_that_is_let_through_is_still_there() -> None:
+    found = {f"{path}: {shape}" for path in shared() for shape in shapes((ROOT / path).read_text(encoding="utf-8"))}
+    assert set(SHAPED) - found == set()
+
+
+PAGE = ROOT / "web" / "src"
+MARKS = {"task"}
+"""Marks of every ruleset that is set as a board."""
+PLAYED = ("sample.ts",)
+"""Games for the page's own tests."""
+
+
+def page_words(source: str) -> list[str]:
+    """Rulesets, and what they are opened with, as texts in the page's code; comments are for people."""
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", source, flags=re.DOTALL)
+    quoted = re.findall(r"[\'\"`]([a-z_-]+)[\'\"`]", code)
+    return [word for word in quoted if word in {*RULESETS, *SHAPES} - MARKS]
+
+
+def test_the_page_knows_no_ruleset() -> None:
+    paths = [path for kind in ("*.ts", "*.svelte") for path in PAGE.rglob(kind)]
+    ours = [path for path in paths if not path.name.endswith((".test.ts", ".d.ts", *PLAYED))]
+    assert len(ours) > 50
+    found = {str(path.relative_to(PAGE)): page_words(path.read_text(encoding="utf-8")) for path in ours}
+    assert {path: words for path, words in found.items() if words} == {}
+    assert page_words("const LAYOUTS = new Map([['tabletop', 'story']]); // 'mafia'") == ["tabletop"]
+    assert page_words("for (const what of ['edition', 'character'] as const) {}") == ["edition", "character"]
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples" / "rulesets").rglob("*.py")), ids=lambda path: path.stem)

@@ -15,16 +15,24 @@ from sottovoce.projections.view import View
 
 
 class HouseAgent:
-    """Plays any seat of any ruleset that has a house player."""
+    """Plays any seat of any ruleset that has a house player; with a name, as its player of that name does."""
 
     by = "view"
     immediate = True
+    name = ""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
 
     async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
-        play = EXTRAS.of(view.ruleset.name).house
+        extras = EXTRAS.of(view.ruleset.name)
+        play = extras.others.get(self.name) if self.name else extras.house
         if play is None:
-            raise AgentFailed(f"The house does not play {view.ruleset.name}; give {turn.seat} another agent.")
+            house = f"house:{self.name}" if self.name else "house"
+            raise AgentFailed(f"There is no {house} for {view.ruleset.name}. Give {turn.seat} another agent.")
         reply = play(view, turn, random)
-        if isinstance(reply, Considered):
-            record.mind = reply.mind
-        return str(reply)
+        made = str(turn.reply(view.state, reply))
+        if not isinstance(reply, Considered):
+            return made
+        record.mind = reply.mind
+        return Considered(made, notes=reply.notes) if reply.notes else made

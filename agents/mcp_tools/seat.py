@@ -33,8 +33,8 @@ class Seat(Protocol):
         """What the seat has seen by now."""
 
     async def asked(self, seconds: float) -> View[Any]:
-        """The same once a turn of the seat is open or the game is over, or after so many seconds; earlier where
-        whoever serves it stops.
+        """Return the view when a turn of the seat is open or the game is over, or after that many seconds; earlier
+        if the server stops.
         """
 
     async def reply(self, turn: int, text: str) -> Verdict:
@@ -44,7 +44,9 @@ class Seat(Protocol):
         """Send an unprompted message."""
 
     async def think(self, function: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """What a pure function gives that may take long; beside the loop, where others wait for that."""
+        """Return what a pure function returns that can take long; outside the loop, if other tasks wait for the
+        loop.
+        """
 
     async def handed(self, view: View[Any], since: int, text: str) -> None:
-        """Record that this text, made of the view's entries after `since`, is about to be handed over."""
+        """Record that this text, made of the view's entries after `since`, is about to be delivered."""

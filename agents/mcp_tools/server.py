@@ -13,11 +13,14 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BeforeValidator, Field
 
+from sottovoce.agents.agent import Considered, Mind
+from sottovoce.agents.extras import EXTRAS
 from sottovoce.agents.mcp_tools import texts
 from sottovoce.agents.mcp_tools.seat import Seat
-from sottovoce.agents.models.answers import Unreadable, reply_in
+from sottovoce.agents.models.answers import Unreadable, read
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.reading import readable
+from sottovoce.domain.spellings import the_one
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View
 
@@ -40,9 +43,10 @@ _log = logging.getLogger("sottovoce.mcp")
 
 
 def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
-    """The server whose tools act for the seat that `door` opens for a request.
+    """Return the server whose tools act for the seat that `door` opens for a request.
 
-    While a wait goes on it says so every `beat` seconds: on a schedule of its own, whatever happens at the table.
+    During a wait it reports every `beat` seconds that it is still waiting: on a fixed schedule, whatever happens in the
+    game.
     """
     server: MCPServer[Any] = MCPServer(
         "sottovoce", instructions=texts.INSTRUCTIONS, version=version("sottovoce"), log_level="ERROR"
@@ -94,8 +98,12 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
         turn: Annotated[int, Field(ge=1, description="The number of the turn that you answer.")],
         text: Annotated[Words, Field(description="What you say, or the answer in the form that the turn wants.")] = "",
         choice: Annotated[Words, Field(description="Where the turn has legal choices: one of them.")] = "",
+        thoughts: Annotated[Words, Field(description="What you thought. Nobody at the table reads it.")] = "",
+        notes: Annotated[
+            Words, Field(description="Your notes for yourself; you get them back. They replace those you have.")
+        ] = "",
     ) -> CallToolResult:
-        """Answer a turn that is open for you. A refusal changes nothing at the table and says what to mend."""
+        """Answer a turn that is open for you. A refusal changes nothing at the table and says what to fix."""
 
         async def act(seat: Seat) -> CallToolResult:
             view = await seat.seen()
@@ -106,7 +114,7 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
                     words = await seat.think(_reply, view, asked, words, readable(choice))
                 except Unreadable as error:
                     return _failed(texts.not_sent_text(str(error), asked))
-            verdict = await seat.reply(turn, words)
+            verdict = await seat.reply(turn, _with(words, readable(thoughts), readable(notes)))
             after = await seat.seen()
             if verdict.accepted:
                 return _text(await seat.think(texts.accepted_text, after))
@@ -148,7 +156,9 @@ def seat_server(door: Doors, *, beat: float = 10.0) -> MCPServer[Any]:
 
 
 async def _asked(seat: Seat, seconds: float, beat: float, ctx: Context[Any, Any]) -> View[Any]:
-    """The view once something is asked of the seat, or after so long; meanwhile the client is told that it goes on."""
+    """Return the view once the seat has a turn, or after that time; meanwhile tell the client that the call is still
+    waiting.
+    """
     loop = asyncio.get_running_loop()
     began = loop.time()
     due = 0.0
@@ -166,11 +176,23 @@ def _documents(view: View[Any], path: str, offset: int) -> str:
     return texts.documents_text(None if kept is None else kept(view.state), path, offset)
 
 
+def _with(reply: str, thoughts: str, notes: str) -> Considered:
+    """The reply with what came with it: in its own text, or in fields of the tool."""
+    held = reply if isinstance(reply, Considered) else Considered(reply)
+    before = held.mind or Mind()
+    mind = Mind("\n".join(filter(None, (before.thoughts, thoughts))), before.suspicion)
+    return Considered(reply, mind if mind.thoughts or mind.suspicion else None, notes or held.notes)
+
+
 def _reply(view: View[Any], turn: Turn, text: str, choice: str) -> str:
-    """The reply in the words that the rules read. Raises Unreadable."""
+    """The reply in the words that the rules read; plain words as they are read from files. Raises Unreadable."""
     if not choice:
-        return reply_in(text, view, turn)
-    legal = next((name for name in turn.choices if name.casefold() == choice.strip().casefold()), None)
+        answer = read(text, view, turn)
+        words, files = answer.reply, EXTRAS.of(view.ruleset.name).files
+        if files is not None and view.ruleset.form(view.state, turn) is not None:
+            words = files().reply(view, turn, words, ()) or words
+        return Considered(words, Mind(answer.thoughts, answer.suspicion), answer.notes)
+    legal = the_one(choice.strip(), turn.choices)
     if legal is None:
         return choice  # the rules say what is wrong with it; words beside it might name something legal
     return view.ruleset.wording(view.state, turn, legal, text.strip())

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sottovoce.agents.models.answers import how_to_answer
-from sottovoce.agents.models.blocks import seat_block
-from sottovoce.agents.prompt import build_prompt, seen_lines, told_line
+from sottovoce.agents.history import seen_lines, told_line
+from sottovoce.agents.models.blocks import QUOTING, seat_block
+from sottovoce.agents.models.forms import outline
+from sottovoce.agents.prompt import build_prompt, in_hand, rules_of
+from sottovoce.domain.safe_text import visible
 from sottovoce.domain.turns import Turn
-from sottovoce.domain.visible import visible
 from sottovoce.projections.view import View
 
 ROOM = 6000
@@ -39,10 +40,10 @@ def look_text(view: View[Any], since: int, *, rules: bool = False) -> str:
     since = min(since, view.seq)  # else each number that a client makes up would be another text to keep
     parts = []
     if rules:
-        parts.append(f"THE RULES\n\n{view.ruleset.rulebook.strip()}")
+        parts.append(rules_of(view))
     lines, upto = _news(view, since)
     if since <= 0:
-        parts.append(seat_block(view))
+        parts += filter(None, (QUOTING, seat_block(view), in_hand(view, ROOM)))
         parts.append("\n".join(["WHAT YOU HAVE SEEN, oldest first.", *lines]))
     else:
         parts.append("\n".join([f"NEW SINCE {since}, oldest first.", *(lines or ["Nothing."])]))
@@ -137,13 +138,17 @@ def _news(view: View[Any], since: int) -> tuple[list[str], int]:
 
 def _turn(view: View[Any], turn: Turn) -> str:
     """One open turn: how things stand, what is asked, and how to answer it here."""
-    now, asked = build_prompt(view, turn).blocks[-2:]
+    form = view.ruleset.form(view.state, turn)
+    prompt = build_prompt(view, turn, answer=None if form is None or turn.reads_fields else "")
+    now, asked = prompt.now, prompt.asked
     if turn.seconds is not None:
         asked = f"{asked}\nTime limit: {turn.seconds:g} seconds for this attempt, from when you were asked."
-    if view.ruleset.form(view.state, turn) is not None:
+    if form is not None:
+        fields = "\n".join(form.fields.told) or outline(form.schema)
+        other = "a text as the request describes it" if turn.reads_fields else "plain words"
         how = (
-            f"{how_to_answer(view, turn)}\n"
-            f"Call reply with turn={turn.number} and that as text; a text as the request describes it will do too."
+            f"HOW TO ANSWER. With one JSON object of this form:\n{fields}\n"
+            f"Call reply with turn={turn.number} and that as text; {other} will do too."
         )
     elif turn.choices:
         how = (

@@ -1,132 +1,60 @@
 """One OpenAI-compatible endpoint: single calls, bounded in time, size and number at once.
 
-    CallFailed        one call gave no answer; says why, and whether trying again may help
-
-The client's own retries are off, so that every call is counted; retries are in `trying.py`.
+The client's own retries are off, so that every call is counted; retries are in `retries.py`. A call is made in a
+`Manner`; an endpoint on this machine is never asked through a proxy.
 """
 
 from __future__ import annotations
 
 import asyncio
-import email.utils
-import re
 import time
+import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 from weakref import WeakKeyDictionary
 
 import httpx2
 import openai
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from sottovoce.agents.models.settings import Settings
+from sottovoce.agents.models.bodies import Completion, completion_in
+from sottovoce.agents.models.caching import MARKED, cache_of
+from sottovoce.agents.models.manner import Manner
+from sottovoce.agents.models.refusals import CallFailed, error_in, failed_by, refusal_of
+from sottovoce.agents.models.settings import ModelUnusable, Settings
 
 LONGEST_ANSWER = 512 * 1024
-"""Bytes that a response may have. A longer one is dropped where it exceeds them."""
+"""Bytes that a response may have, unpacked. A longer one is dropped where it exceeds them."""
 
-PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""Statuses that may be gone at the next try."""
-
-UNFIT = frozenset({400, 415, 422, 501})
-"""Statuses of an endpoint that does not take the request as it is, perhaps for its response format."""
-
-ADVICE = {
-    402: "the endpoint needs payment; check the account's credit",
-    401: "the endpoint refused the key; check OPENAI_API_KEY",
-    403: "the key can't use this model; check OPENAI_API_KEY and the model's name",
-    404: "the endpoint does not know the address or the model; check OPENAI_BASE_URL and the model's name",
-}
-
-
-class CallFailed(Exception):
-    """One call that gave no answer.
-
-    `passing`: trying again may help, after `wait` seconds if the endpoint said so. `worked`: the model may have been at
-    work, so that tokens were used which nobody counted. `unreached`: no model answered at all, whatever it was asked;
-    otherwise it is this request that was not taken, or an answer that was too much.
-    """
-
-    def __init__(
-        self,
-        what: str,
-        status: int | None = None,
-        *,
-        passing: bool = False,
-        wait: float | None = None,
-        worked: bool = False,
-        unreached: bool = True,
-    ) -> None:
-        super().__init__(what)
-        self.status = status
-        self.passing = passing
-        self.wait = wait
-        self.worked = worked
-        self.unreached = unreached and status not in UNFIT
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """An answer as it came. Tokens are None where the endpoint does not count them."""
-
-    content: str
-    refusal: str
-    finish: str
-    model: str
-    reasoning: str = ""
-    prompt_tokens: int | None = None
-    reply_tokens: int | None = None
-    cached_tokens: int = 0
-
-
-class _Lax(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-
-class _Message(_Lax):
-    content: str | None = None
-    refusal: str | None = None
-    reasoning: Any = None
-    reasoning_content: Any = None
-
-    @property
-    def thoughts(self) -> str:
-        """What the model thought before it answered, where the endpoint gives that apart, under either name."""
-        return next((text for text in (self.reasoning_content, self.reasoning) if isinstance(text, str)), "")
-
-
-class _Choice(_Lax):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Answer(_Lax):
-    choices: list[_Choice] = Field(min_length=1)
-    model: str | None = None
-    usage: Any = None
-
-
-class _Details(_Lax):
-    cached_tokens: int = Field(default=0, ge=0)
-
-
-class _Usage(_Lax):
-    prompt_tokens: int = Field(ge=0)
-    completion_tokens: int = Field(ge=0)
-    prompt_tokens_details: _Details | None = None
+Messages = Sequence[dict[str, Any]]
+"""Messages of a role and a text. `stable`, in characters, is how much of one an endpoint may have seen before."""
 
 
 class _TooLong(httpx2.HTTPError):
-    """The response is longer than LONGEST_ANSWER, or compressed, so that its length is not known."""
+    """The response is longer than LONGEST_ANSWER."""
+
+
+class _Unpackable(httpx2.HTTPError):
+    """The response is compressed in a way that was not asked for."""
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+    """A response's bytes, unpacked, up to the most that may be read."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, *, packed: bool) -> None:
         self._stream = stream
+        self._unpack = zlib.decompressobj(wbits=47) if packed else None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         length = 0
         async for piece in self._stream:
+            if self._unpack is not None:
+                try:
+                    piece = self._unpack.decompress(piece, LONGEST_ANSWER - length + 1)
+                except zlib.error:
+                    raise _Unpackable("not what it says") from None
             length += len(piece)
             if length > LONGEST_ANSWER:
                 raise _TooLong("too long")
@@ -139,31 +67,50 @@ class _Bounded(httpx2.AsyncByteStream):
 async def _bound(response: httpx2.Response) -> None:
     announced = response.headers.get("content-length", "")
     encoding = response.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("", "identity") or (announced.isdecimal() and int(announced[:20]) > LONGEST_ANSWER):
+    if announced.isdecimal() and int(announced[:20]) > LONGEST_ANSWER:
         raise _TooLong("too long")
+    if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+        raise _Unpackable(encoding)
+    packed = encoding not in ("", "identity")
+    if packed:
+        del response.headers["content-encoding"]
     assert isinstance(response.stream, httpx2.AsyncByteStream)
-    response.stream = _Bounded(response.stream)
+    response.stream = _Bounded(response.stream, packed=packed)
 
 
 class Endpoint:
-    """The endpoint of some settings, for one event loop; `endpoint_of` gives it."""
+    """The endpoint of some settings, for one event loop; `endpoint_of` gives it.
+
+    Raises ModelUnusable for a proxy in the environment that cannot be used.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.slots = asyncio.Semaphore(settings.concurrency)
         self._not_before = 0.0
-        self._client = openai.AsyncOpenAI(
-            base_url=settings.base_url,
-            api_key=settings.key,
-            max_retries=0,
-            timeout=settings.seconds,
-            http_client=httpx2.AsyncClient(
+        parts = urlsplit(settings.base_url)
+        azure = settings.host.endswith((".azure.com", ".azure-api.net"))
+        try:
+            client = httpx2.AsyncClient(
                 event_hooks={"response": [_bound]},
                 limits=httpx2.Limits(max_connections=settings.concurrency, keepalive_expiry=15),
-                headers={"accept-encoding": "identity"},
-                verify=settings.base_url.startswith("https:"),  # loading certificates takes half a second
+                headers={"accept-encoding": "gzip, identity"},
+                verify=parts.scheme == "https",  # loading certificates takes half a second
+                trust_env=not settings.is_local,
                 follow_redirects=False,
-            ),
+            )
+        except (ValueError, ImportError) as error:
+            raise ModelUnusable(
+                f"The proxy for models can't be used: {error}. Check HTTPS_PROXY and ALL_PROXY."
+            ) from None
+        self._client = openai.AsyncOpenAI(
+            base_url=parts._replace(path=_base_path(parts.path), query="", fragment="").geturl(),
+            api_key=settings.key,
+            default_query=dict(parse_qsl(parts.query)),
+            default_headers={"api-key": settings.key} if azure else None,
+            max_retries=0,
+            timeout=settings.seconds,
+            http_client=client,
         )
 
     async def close(self) -> None:
@@ -179,119 +126,159 @@ class Endpoint:
         while (left := self._not_before - time.monotonic()) > 0:
             await asyncio.sleep(left)
 
-    async def call(
-        self, model: str, messages: Sequence[dict[str, str]], response_format: dict[str, Any] | None
-    ) -> Completion:
-        """One call for one answer. Raises CallFailed."""
-        extra = {} if response_format is None else {"response_format": response_format}
+    async def call(self, path: str, body: dict[str, Any], settings: Settings) -> Completion:
+        """One call for one answer, with the limits and names of those settings. Raises CallFailed."""
         try:
-            async with asyncio.timeout(self.settings.seconds):
-                response = await self._client.chat.completions.with_raw_response.create(
-                    model=model,
-                    messages=messages,  # type: ignore[arg-type]
-                    max_completion_tokens=self.settings.reply_tokens,
-                    extra_body=extra,
-                )
+            async with asyncio.timeout(settings.seconds):
+                options: Any = {"timeout": settings.seconds}
+                response = await self._client.post(path, body=body, cast_to=httpx2.Response, options=options)
         except (TimeoutError, openai.APITimeoutError):
-            seconds = f"{self.settings.seconds:g}"
-            raise CallFailed(f"no answer within {seconds} seconds", passing=True, worked=True) from None
+            seconds = f"{settings.seconds:g}"
+            raise CallFailed(f"no answer within {seconds} seconds", "slow", worked=True) from None
         except openai.APIStatusError as error:
-            raise self._refused(error) from None
+            raise _refused(error.response, error.body, settings) from None
         except openai.APIConnectionError as error:
-            raise self._lost(error.__cause__) from None
+            raise _lost(error.__cause__, settings) from None
         except httpx2.HTTPError as error:
-            raise self._lost(error) from None
+            raise _lost(error, settings) from None
         except openai.OpenAIError as error:
-            raise CallFailed(f"the call could not be made ({type(error).__name__})") from None
-        status = response.http_response.status_code
-        if status != 200:
-            raise CallFailed(f"an unexpected answer with status {status}", status)
-        return self._read(response.content)
-
-    def _read(self, body: bytes) -> Completion:
-        try:
-            answer = _Answer.model_validate_json(body)
-        except ValidationError:
-            raise CallFailed("the answer is not a chat completion", 200, passing=True, worked=True) from None
-        usage = _usage(answer.usage)
-        first, hide = answer.choices[0], self.settings.without_key
-        return Completion(
-            content=hide(first.message.content or ""),
-            refusal=hide(first.message.refusal or ""),
-            finish=hide((first.finish_reason or "")[:40]),
-            model=hide((answer.model or "")[:120]),
-            reasoning=hide(first.message.thoughts),
-            prompt_tokens=usage.prompt_tokens if usage else None,
-            reply_tokens=usage.completion_tokens if usage else None,
-            cached_tokens=usage.prompt_tokens_details.cached_tokens if usage and usage.prompt_tokens_details else 0,
-        )
-
-    def _refused(self, error: openai.APIStatusError) -> CallFailed:
-        # An account without credit is told as a rate limit by some; waiting does not fill it.
-        status = 402 if _out_of_credit(error.body) else error.status_code
-        said = self._said(error.body)
-        what = ADVICE.get(status) or f"the endpoint answered with status {status}"
-        # What an endpoint says of a key may hold parts of it.
-        shown = f"{what} ({said})" if said and status not in (401, 403) else what
-        return CallFailed(shown, status, passing=status in PASSING, wait=_retry_after(error.response.headers))
-
-    def _said(self, body: object) -> str:
-        error = body.get("error", body) if isinstance(body, dict) else None
-        message = error.get("message") if isinstance(error, dict) else error
-        if not isinstance(message, str):
-            return ""
-        return " ".join(re.sub(r"[^ -~]+", " ", self.settings.without_key(message[:2000])).split())[:200]
-
-    def _lost(self, cause: BaseException | None) -> CallFailed:
-        if isinstance(cause, _TooLong):
-            return CallFailed(
-                f"the answer is compressed or longer than {LONGEST_ANSWER} bytes", worked=True, unreached=False
+            raise CallFailed(f"the call could not be made ({type(error).__name__})", "fault") from None
+        if response.status_code != 200:
+            raise CallFailed(
+                f"an unexpected answer with status {response.status_code}", "address", response.status_code
             )
-        if isinstance(cause, httpx2.ConnectError):
-            return CallFailed(f"{self.settings.shown_url} cannot be reached", passing=True)
-        return CallFailed("the connection was lost", passing=True, worked=True)
+        return completion_in(response.content, response.headers, settings)
 
 
-def _out_of_credit(body: object) -> bool:
-    error = body.get("error", body) if isinstance(body, dict) else None
-    return isinstance(error, dict) and "insufficient_quota" in (error.get("code"), error.get("type"))
+def _refused(response: httpx2.Response, body: object, settings: Settings) -> CallFailed:
+    status = response.status_code
+    if 300 <= status < 400:
+        place = settings.address_name
+        told = f"the endpoint answered with status {status}, a redirection, which is not followed; check {place}"
+        return CallFailed(told, "address", status)
+    error: dict[str, Any] = {}
+    with suppress(Exception):
+        body = response.json()
+    if isinstance(body, str) and body.lstrip()[:1] == "<":
+        body = None  # a proxy's page
+    if body:
+        error = error_in(body) or {"message": str(body)}
+    return failed_by(refusal_of(status, error, response.headers), settings)
 
 
-def _usage(counted: object) -> _Usage | None:
-    try:
-        return _Usage.model_validate(counted)
-    except ValidationError:
+def _lost(cause: BaseException | None, settings: Settings) -> CallFailed:
+    if isinstance(cause, _TooLong):
+        return CallFailed(f"the answer is longer than {LONGEST_ANSWER} bytes", "too long", worked=True)
+    if isinstance(cause, _Unpackable):
+        return CallFailed("the answer is compressed in a way that was not asked for", "odd", worked=True)
+    if isinstance(cause, httpx2.ProxyError):
+        return CallFailed("the proxy refused the call; check HTTPS_PROXY and ALL_PROXY", "unreachable")
+    if isinstance(cause, httpx2.ConnectError):
+        return CallFailed(f"{settings.shown_url} cannot be reached", "unreachable")
+    return CallFailed("the connection was lost", "unreachable", worked=True)
+
+
+def _base_path(path: str) -> str:
+    """The path of the interface, where somebody gave the whole path of a call."""
+    for call in ("/chat/completions", "/responses"):
+        path = path.rstrip("/").removesuffix(call)
+    return path
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call in a manner: its path and body, and in `sent`, by name, what a refusal may be about."""
+
+    manner: Manner
+    path: str
+    body: dict[str, Any]
+    sent: dict[str, Any]
+
+
+def request(
+    manner: Manner,
+    settings: Settings,
+    model: str,
+    messages: Messages,
+    response_format: dict[str, Any] | None,
+    tokens: int | None = None,
+) -> Request:
+    """A call in a manner, for an answer of so many tokens at most; those of the settings where nothing is said."""
+    tokens = tokens or settings.reply_tokens
+    tokens = min(tokens, manner.most or tokens)
+    joined = [_joined(messages)] if manner.system == "user" else messages
+    marks = {
+        name: mark for name, mark in MARKED.get(cache_of(settings, model), {}).items() if name not in manner.dropped
+    }
+    asked = [_marked(message, marks, manner.api) for message in joined]
+    sampling = {name: value for name, value in settings.sampling.items() if name not in manner.dropped}
+    format = _format(manner, response_format)
+    sent: dict[str, Any] = {**sampling, **marks, "tokens": tokens, **({"format": format} if format else {})}
+    streaming = {"stream": True} if manner.stream else {}
+    if manner.api == "responses":
+        effort = sampling.pop("reasoning_effort", None)
+        body = {"model": model, "input": asked, "max_output_tokens": tokens, "store": False, **sampling, **streaming}
+        if effort is not None:
+            body["reasoning"] = {"effort": effort}
+        if format is not None:
+            schema = format.get("json_schema", {})
+            body["text"] = {"format": {"type": format["type"], **schema}}
+        return Request(manner, "/responses", body, sent)
+    limit: dict[str, Any] = {} if manner.limit == "none" else {manner.limit: tokens}
+    body = {"model": model, "messages": asked, **limit, **sampling, **streaming}
+    if manner.stream and "stream_options" not in manner.dropped:
+        sent["stream_options"] = body["stream_options"] = {"include_usage": True}
+    if format is not None:
+        body["response_format"] = format
+    return Request(manner, "/chat/completions", body, sent)
+
+
+def _joined(messages: Messages) -> dict[str, Any]:
+    """All messages as the user's one, for endpoints without a system's."""
+    *first, last = messages
+    before = "".join(f"{message['content']}\n\n" for message in first)
+    stable = len(before) + last["stable"] if last.get("stable") else 0
+    return {"role": "user", "content": before + last["content"], "stable": stable}
+
+
+def _marked(message: dict[str, Any], marks: dict[str, Any], api: str) -> dict[str, Any]:
+    """The message as it is sent: one text, or in two parts with a mark where what is stable ends."""
+    text, stable = message["content"], message.get("stable", 0)
+    if not marks or not stable:
+        return {"role": message["role"], "content": text}
+    kind = "input_text" if api == "responses" else "text"
+    parts = [{"type": kind, "text": text[:stable], **marks}]
+    if stable < len(text):
+        parts.append({"type": kind, "text": text[stable:]})
+    return {"role": message["role"], "content": parts}
+
+
+def _format(manner: Manner, wanted: dict[str, Any] | None) -> dict[str, Any] | None:
+    if wanted is None or manner.format == "none":
         return None
+    if manner.format == "json_object":
+        return {"type": "json_object"}
+    if manner.format == "json_schema":
+        return wanted
+    inner = {name: value for name, value in wanted["json_schema"].items() if name != "strict"}
+    return {"type": "json_schema", "json_schema": inner}
 
 
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """The seconds that a response asks to wait, given as a number or as a date."""
-    text = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(text)
-    except ValueError:
-        try:
-            seconds = email.utils.parsedate_to_datetime(text).timestamp() - time.time()
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return max(0.0, seconds) if seconds == seconds else None
-
-
-_open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Settings, Endpoint]] = WeakKeyDictionary()
+_open: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[str, str, int], Endpoint]] = WeakKeyDictionary()
 _lifetimes: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncGenerator[None, None]] = WeakKeyDictionary()
 
 
 async def endpoint_of(settings: Settings) -> Endpoint:
-    """The endpoint that all agents with these settings share in the running event loop; closed when the loop ends."""
+    """The endpoint that all agents of that line share in the running event loop; closed when the loop ends."""
     loop = asyncio.get_running_loop()
     if loop not in _open:
         _open[loop] = {}
         _lifetimes[loop] = lifetime = _until_the_loop_ends(loop)
         await anext(lifetime)
     endpoints = _open[loop]
-    if settings not in endpoints:
-        endpoints[settings] = Endpoint(settings)
-    return endpoints[settings]
+    if settings.line not in endpoints:
+        endpoints[settings.line] = Endpoint(settings)
+    return endpoints[settings.line]
 
 
 async def _until_the_loop_ends(loop: asyncio.AbstractEventLoop) -> AsyncGenerator[None, None]:

@@ -1,8 +1,8 @@
-"""One run of a program: a prompt on its standard input, and what it says, bounded in time and length.
+"""One run of a program: a prompt on its standard input, and its output, limited in time and length.
 
-Whatever it starts ends with it. It runs in a session and process group of its own, beside a watcher that reads from a
-pipe which this process alone holds open: when that is closed, or this process is gone in whatever way, the watcher
-ends the whole group. Only what leaves the group by a session of its own escapes.
+Everything it starts ends with it. It runs in its own session and process group, next to a watcher that reads from a
+pipe which only this process holds open. When the pipe closes or this process is gone, the watcher ends the whole group.
+Only a process that starts its own session escapes.
 """
 
 from __future__ import annotations
@@ -43,13 +43,15 @@ _COLOURS = re.compile(
 class Ended:
     """How a program ended: its exit code as a shell has it (above 128 by a signal), and what it said.
 
-    `code` is None where it was ended for saying too much or taking too long, which `cut` then says.
+    `code` is None where it was ended for saying too much or taking too long, which `cut` then says. `raw` are the bytes
+    that `out` was read from.
     """
 
     code: int | None
     out: str
     err: str
     cut: str = ""
+    raw: bytes = b""
 
 
 async def run_program(
@@ -94,7 +96,7 @@ async def run_program(
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 await said.silent.wait()
-        return Ended(code, readable_output(said.out), readable_output(said.err), cut)
+        return Ended(code, readable_output(said.out), readable_output(said.err), cut, bytes(said.out))
     finally:
         if held >= 0:
             os.close(held)

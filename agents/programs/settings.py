@@ -16,7 +16,7 @@ HANDED_ON = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TMPDIR", "LANG", "LANGUAGE"),
     *("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
 )
-"""Variables that every program gets, beside those that begin with LC_. Others, such as keys, are to be named for it."""
+"""Variables that every program gets, in addition to those that begin with LC_. Others, such as keys, must be named."""
 
 KIND = "command:"
 ANY = "*"
@@ -121,9 +121,10 @@ def _whole(word: str) -> str:
 
 
 def check_allowed(agents: Iterable[str], environ: Mapping[str, str] = os.environ) -> None:
-    """CommandNotAllowed for an agent that runs a program, where only a log names it and SOTTOVOCE_COMMANDS does not.
+    """Raise CommandNotAllowed for an agent that runs a program which only a log names and SOTTOVOCE_COMMANDS does not
+    allow.
 
-    Whoever may write to a log, or has a game imported, does not thereby run programs on the machines that play it.
+    So a person who can write to a log, or imports a game, cannot run programs on the machines that play it.
     """
     allowed = _commands(environ.get("SOTTOVOCE_COMMANDS", ""))
     for agent in agents:

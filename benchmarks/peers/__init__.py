@@ -1,6 +1,6 @@
-"""Two peers, measured beside Sottovoce on the same machine in the same hour, each by a process of its own.
+"""Measure two peers on the same machine in the same hour, each in its own process.
 
-They are installed when they are first asked for, into a virtual environment of their own below `.venv`.
+They are installed at first use, into their own virtual environment below `.venv`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PEERS = {
 
 
 def installed() -> Path:
-    """The interpreter that has the peers, made and filled where there is none yet."""
+    """Return the interpreter that has the peers; install them first if needed."""
     python = VENV / "bin" / "python"
     done = VENV / "installed"
     if not done.exists() or done.read_text() != " ".join(PACKAGES):
@@ -32,7 +32,7 @@ def installed() -> Path:
 
 
 def measured_peers(rounds: int) -> dict[str, float]:
-    """Microseconds of processor time per decision of each peer, by what it is called in the table."""
+    """Return each peer's microseconds of processor time per decision, by its label in the table."""
     python = installed()
     found = {}
     for name, script in PEERS.items():

@@ -1,8 +1,8 @@
-"""LangGraph with its SQLite checkpoints: one step a decision, over as many decisions as a game of the workload has.
+"""LangGraph with its SQLite checkpoints: one step per decision, with as many decisions as a game of the workload.
 
-Run by an interpreter that has `langgraph` and `langgraph-checkpoint-sqlite`. Prints the processor time of each decision
-in microseconds, as JSON. The state is what a game's is at the least: a log that grows by one entry a step, whose turn
-it is, and a view for each of nine seats; the rules are a random word. Every step is kept before the next is taken.
+Run this with an interpreter that has `langgraph` and `langgraph-checkpoint-sqlite`. Prints the processor time of each
+decision in microseconds, as JSON. The state is the minimum for a game: a log that grows by one entry per step, whose
+turn it is, and a view for each of nine seats. The rules are a random word. Every step is stored before the next.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WORDS = ("I have nothing to add.", "So be it.", "I am listening.", "We shall see
 
 
 class State(TypedDict):
-    """A game: whose turn it is, all that was said, and what each seat has seen of it."""
+    """A game: whose turn it is, everything that was said, and what each seat has seen of it."""
 
     turn: int
     log: Annotated[list[str], operator.add]
@@ -43,7 +43,7 @@ VIEWS = tuple(f"seat{number}" for number in range(9))
 
 
 def act(state: State) -> dict[str, Any]:
-    """One seat speaks, and everybody hears it."""
+    """Let one seat speak; everyone hears it."""
     said = [f"{VIEWS[state['turn'] % len(VIEWS)]}: {random.choice(WORDS)}"]
     return {"turn": state["turn"] + 1, "log": said, **dict.fromkeys(VIEWS, said)}
 

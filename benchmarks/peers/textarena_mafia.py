@@ -1,7 +1,7 @@
 """TextArena's SecretMafia: eight players, two of them Mafia, three rounds of talk, random legal moves.
 
-Run by an interpreter that has `textarena`. Prints the processor time of each decision in microseconds, as JSON.
-Nothing is stored. Before each decision the observation of whoever is to act is read, whole, as a model would get it.
+Run this with an interpreter that has `textarena`. Prints the processor time of each decision in microseconds, as JSON.
+Nothing is stored. Before each decision the whole observation of the acting player is read, as a model would get it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WORDS = ("I have nothing to add.", "So be it.", "I am listening.", "We shall see
 
 
 def play(seed: int) -> int:
-    """Play one game to its end; how many decisions it took."""
+    """Play one game to its end and return its number of decisions."""
     random.seed(seed)
     game = textarena.make("SecretMafia-v0")
     game.reset(num_players=8, seed=seed)

@@ -1,1 +1,1 @@
-"""How events look on a terminal: each as the piece that its ruleset makes of it."""
+"""Terminal screens: each event is shown as the piece that its ruleset makes of it."""

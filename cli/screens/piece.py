@@ -1,4 +1,4 @@
-"""How a piece looks on a terminal, whatever event it tells of."""
+"""Shows a piece on a terminal, for any event."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from rich import box
 from rich.console import RenderableType
 from rich.text import Text
 
-from sottovoce.cli.screens.look import GAP, Look
-from sottovoce.domain.piece import Heading, Kind, Mood, Name, Piece, runs
+from sottovoce.cli.screens.theme import GAP, Look
+from sottovoce.domain.piece import Heading, Mood, Name, Piece, PieceKind, runs
 
 Blocks = list[RenderableType]
 
@@ -52,7 +52,7 @@ def _style(piece: Piece) -> str:
 
 
 def _hidden(piece: Piece, look: Look) -> str:
-    """With whom the piece is shared: as an auditor is told it, or as the chair is."""
+    """Return with whom the piece is shared, as the viewer sees it."""
     return look.label(piece.private or "")
 
 
@@ -67,7 +67,7 @@ def _line(piece: Piece, look: Look) -> Blocks:
 
 
 def _voices(piece: Piece, look: Look, mark: str = "") -> Blocks:
-    """What was said, below the lead and indented; of several speakers each beside the name."""
+    """Return what was said, indented below the lead; each of several speakers with their name."""
     if piece.named_voices:
         said = [(look.name(who), " ".join(text.split()), 4 + look.column) for who, text in piece.words]
     else:
@@ -180,7 +180,7 @@ def _warning(piece: Piece, look: Look) -> Blocks:
     return look.warning(lead, words=piece.said)
 
 
-_KINDS: Mapping[Kind, Callable[[Piece, Look], Blocks]] = {
+_KINDS: Mapping[PieceKind, Callable[[Piece, Look], Blocks]] = {
     "line": _line,
     "heading": _nothing,
     "speech": _speech,

@@ -1,6 +1,6 @@
-"""Columns of values as PostgreSQL arrays in binary: one parameter carries a whole column of a batch.
+"""Columns of values as binary PostgreSQL arrays: one parameter holds a whole column of a batch.
 
-psycopg's own lists would choose an array's type by what is in it, so that one statement became many prepared ones.
+For plain lists, psycopg chooses the array's type by content, so one statement would become many prepared ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Octets(list[bytes | None]):
 
 
 class _Packed(dict[str | None, bytes]):
-    """Texts in the form that an array holds them in, each made once: the columns of a batch repeat themselves."""
+    """Texts in array form, each packed once, because the columns of a batch repeat values."""
 
     def __missing__(self, value: str | None) -> bytes:
         if value is None:
@@ -76,7 +76,7 @@ class _OctetsDumper(Dumper):
 
 
 def register(connection: psycopg.Connection[Any]) -> None:
-    """Teach a connection the three kinds of column."""
+    """Register the three kinds of column with a connection."""
     connection.adapters.register_dumper(Texts, _TextsDumper)
     connection.adapters.register_dumper(Numbers, _NumbersDumper)
     connection.adapters.register_dumper(Octets, _OctetsDumper)

@@ -1,7 +1,7 @@
-"""What a batch of writes asks PostgreSQL for, and what was decided, stored by one statement.
+"""Read what a batch of writes needs from PostgreSQL, and store the decision with one statement.
 
-The state that the writes meet is read under the lock that every append takes, so nothing can change between the
-decision and the statement: the batch costs two round trips however many writes it has.
+The state is read under the lock that every append takes, so it can't change between the decision and the statement. A
+batch costs two round trips, however many writes it has.
 """
 
 from __future__ import annotations
@@ -12,17 +12,18 @@ from functools import lru_cache
 from typing import Any
 
 from sottovoce.domain.events import Recorded
-from sottovoce.eventlog.decision import Asked, Decision, Found
+from sottovoce.eventlog.decision import Decision, ReadResult, ReadSet
 from sottovoce.eventlog.decoding import EVENT, HEAD, RECEIPT, TURN
 from sottovoce.eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
 from sottovoce.eventlog.log import StoredHead, StoredRow, StoredTurn, Write
 from sottovoce.eventlog.postgres.arrays import Numbers, Octets, Texts
 
 ORDER_LOCK = 8317995080211656547
-"""The advisory lock of all appends, which the trigger `events_order` takes too."""
+"""The advisory lock of all appends. The trigger `events_order` takes it too."""
 
 CHANNEL = "sottovoce"
-"""Where each commit is announced once it is flushed, with the number up to which all is, or with nothing."""
+"""The channel that announces each commit once it is flushed, with the number up to which everything is, or without
+one."""
 
 
 Statement = tuple[str, Sequence[Any]]
@@ -33,19 +34,19 @@ _KINDS = {"t": (Texts, "text"), "n": (Numbers, "bigint"), "o": (Octets, "bytea")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One clause of the statement that stores a batch; `columns` gives the kind of each of its arrays."""
+    """One clause of the statement that stores a batch. `columns` gives the kind of each of its arrays."""
 
     columns: str
     clause: str
 
     @property
     def sql(self) -> str:
-        """The clause, with a parameter for each column."""
+        """Return the clause, with a parameter for each column."""
         arrays = ", ".join(f"%b::{_KINDS[kind][1]}[]" for kind in self.columns)
         return self.clause.format(given=f"unnest({arrays})")
 
     def values(self, rows: Sequence[Row]) -> list[Any]:
-        """The parameters for these rows, at least one."""
+        """Return the parameters for these rows (at least one)."""
         return [_KINDS[kind][0](column) for kind, column in zip(self.columns, zip(*rows, strict=True), strict=True)]
 
 
@@ -94,14 +95,14 @@ _RECEIPT_WITNESS = "SELECT FROM receipts WHERE game = %b AND number = %b AND has
 @lru_cache(maxsize=256)
 def _storing(names: tuple[str, ...]) -> str:
     clauses = {name: f"{name}_part AS ({PARTS[name].sql})" for name in names}
-    # Its events have drawn numbers already, where it has any.
+    # If it has events, they have drawn numbers already.
     mark = "max(id) AS mark FROM events_part" if "events" in names else "nextval('events_id_seq') AS mark"
     drawn = [*filter(None, (clauses.pop("events", None),)), f"drawn AS MATERIALIZED (SELECT {mark})"]
     return f"WITH {', '.join([*drawn, *clauses.values()])} SELECT mark FROM drawn"
 
 
-def questions(asked: Asked) -> list[Statement]:
-    """The statements whose results `found` takes, in this order."""
+def questions(asked: ReadSet) -> list[Statement]:
+    """Return the statements whose results `found` takes, in this order."""
     statements: list[Statement] = [(_HEADS, [Texts(asked.games)])]
     if asked.turns:
         games, seats, numbers = zip(*asked.turns, strict=True)
@@ -113,10 +114,12 @@ def questions(asked: Asked) -> list[Statement]:
     return statements
 
 
-def found(asked: Asked, answers: Sequence[Iterable[Row]], earlier: Callable[[Write], Sequence[Recorded]]) -> Found:
-    """What the database holds of what was asked for, from the answers to `questions`."""
+def found(
+    asked: ReadSet, answers: Sequence[Iterable[Row]], earlier: Callable[[Write], Sequence[Recorded]]
+) -> ReadResult:
+    """Build what the database holds of what was asked for, from the results of `questions`."""
     given = iter(answers)
-    return Found(
+    return ReadResult(
         heads={row[0]: StoredHead._make(row) for row in next(given)},
         turns={row[:3]: StoredTurn._make(row) for row in next(given)} if asked.turns else {},
         texts={digest for (digest,) in next(given)} if asked.texts else (),
@@ -131,7 +134,7 @@ def _links(links: Iterable[Row], digests: Iterable[Row], ended: Iterable[Row]) -
 
 
 def storing(decision: Decision) -> Statement | None:
-    """The statement that stores everything and gives the number that it bears; None for nothing to store."""
+    """Return the statement that stores everything and returns its number, or None if there is nothing to store."""
     rows: dict[str, Sequence[Row]] = {
         "events": decision.events,
         "receipts": decision.receipts,
@@ -150,7 +153,7 @@ def storing(decision: Decision) -> Statement | None:
 
 
 def witness(decision: Decision) -> Statement | None:
-    """A question that has an answer if and only if this was stored; None where nothing tells."""
+    """Return a query that has a row if and only if this was stored, or None if no query can show it."""
     if decision.events:
         row = StoredRow._make(decision.events[0])
         return _EVENTS_WITNESS, [row.game, row.position, row.hash]

@@ -1,4 +1,4 @@
-"""What PostgreSQL's errors mean to whoever uses the log."""
+"""Translate PostgreSQL's errors for users of the log."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from sottovoce.eventlog.errors import (
 )
 
 _GONE = ("08", "57P01", "57P02", "57P03", "57P05", "25P03", "53300")
-"""Connection failures, a server that stops, starts or has no room for one more, and a session that slept too long."""
+"""Connection failures, a server that stops, starts or is full, and a session that was idle for too long."""
 
 _PASSING = ("40001", "40P01")
-"""Serialisation failures and deadlocks: nothing was done, and the next try meets other circumstances."""
+"""Serialisation failures and deadlocks: nothing was done, and a retry can succeed."""
 
 
 def is_lost(error: psycopg.Error) -> bool:
-    """Whether the error says that the connection is gone, or that there is none to be had at this moment."""
+    """Return whether the error says that the connection is lost, or that none is available at the moment."""
     if error.sqlstate is None:
         return isinstance(error, psycopg.OperationalError)
     return error.sqlstate.startswith(_GONE)
 
 
 def is_passing(error: psycopg.Error) -> bool:
-    """Whether the same may work at once if it is tried again."""
+    """Return whether a retry can succeed at once."""
     return error.sqlstate in _PASSING
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether the database would not take a row: a constraint, a trigger, or a value that no column holds."""
+    """Return whether the database refused a row: a constraint, a trigger, or a value that no column can hold."""
     return isinstance(error, psycopg.IntegrityError | psycopg.DataError | UnicodeError)
 
 
-def told(error: psycopg.Error, place: str) -> LogError:
-    """The error in one line that says what to do."""
+def log_error(error: psycopg.Error, place: str) -> LogError:
+    """Return the error as one line that says what to do."""
     code = error.sqlstate or ""
     message = error.diag.message_primary or " ".join(str(error).split())
     if code == "53100":

@@ -1,13 +1,13 @@
-"""Appends let go of their lock before they are on the disk; here is what keeps anybody from being shown them earlier.
+"""Release the append lock before the disk has the data, without showing anything to readers before it is durable.
 
-Whoever appends commits twice: first all that it appends, without waiting for the disk, which lets the next one have the
-lock; then nothing but a note in the write-ahead log, and waits. With that everything is on the disk that was committed
-before it, on the synchronous standbys too where the server has any. Only then is it published: the sequence `flushed`
-says up to which number of `events_id_seq` all is durable.
+An append commits twice. The first commit stores everything without waiting for the disk, so the next append gets the
+lock. The second commit only writes a note to the write-ahead log, and waits. Then everything committed before it is on
+the disk, and on the synchronous standbys if there are any. Only then is it published: the sequence `flushed` says up to
+which number of `events_id_seq` everything is durable.
 
-Every append draws such a number, which is the highest `id` of its events if it has any, and leaves it as `mark` in the
-heads of its games. Since numbers are drawn under the lock, nothing before a flushed one can be lost any more. What is
-read is handed on once the marks it bears are flushed.
+Every append draws such a number. It is the highest `id` of its events, if any, and is stored as `mark` in the heads of
+its games. Numbers are drawn under the lock, so nothing up to a flushed number can be lost any more. A reader passes
+rows on once their marks are flushed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sottovoce.eventlog.postgres.sessions import Connection, round_trip
 from sottovoce.eventlog.recorder import Of
 
 FLUSHED_LOCK = ORDER_LOCK + 2
-"""The advisory lock of whoever publishes: the second after that of the appends."""
+"""The advisory lock for publishing: the next one after that of the appends."""
 
 BEGIN: Statement = ("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", ())
 COMMIT: Statement = ("COMMIT", ())
@@ -28,16 +28,16 @@ ORDERED: Statement = (
     f" FROM pg_advisory_xact_lock({ORDER_LOCK})",
     (),
 )
-"""Takes the lock of all appends until the end of the transaction, and gives the seconds that it waited."""
+"""Takes the lock of all appends until the end of the transaction, and returns the seconds it waited."""
 
 UNFLUSHED: Statement = ("SELECT set_config('synchronous_commit', 'off', true)", ())
-"""Lets the commit of this transaction alone return before it is on the disk."""
+"""Lets only this transaction's commit return before it is on the disk."""
 
-# A transaction waits for the disk only where it has written something itself.
+# A transaction waits for the disk only if it has written something itself.
 FLUSH: Sequence[Statement] = (BEGIN, ("SELECT pg_logical_emit_message(true, 'sottovoce', '')", ()), COMMIT)
-"""A commit of nothing: once it returns, all is durable that was committed before it."""
+"""An empty commit. When it returns, everything committed before it is durable."""
 
-# Before the first number is drawn, `last_value` is the one to come.
+# Before the first number is drawn, `last_value` is the next one.
 _DRAWN = "(SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM events_id_seq)"
 _FLUSHED = "(SELECT last_value FROM flushed)"
 _LONE: Statement = (f"SELECT pg_advisory_xact_lock({FLUSHED_LOCK})", ())
@@ -50,29 +50,31 @@ _FINISHED: Statement = (
 )
 _BEYOND: Statement = (f"SELECT setval('flushed', {_DRAWN}) FROM flushed WHERE last_value > {_DRAWN}", ())
 UPTO: Statement = (f"SELECT {_FLUSHED}", ())
-"""Up to which number everything is durable."""
+"""Returns the number up to which everything is durable."""
 
 ANNOUNCE: Sequence[Statement] = (BEGIN, UNFLUSHED, (f"SELECT pg_notify('{CHANNEL}', '')", ()), COMMIT)
-"""Tells everybody of a change that bears no number. Notifications have a lock of their own for the whole server, so
-none is sent by a transaction that waits for the disk."""
+"""Announces a change without a number.
+
+PostgreSQL has one notification lock for the whole server, so no transaction that waits for the disk sends one.
+"""
 
 PUBLISH: Sequence[Statement] = (BEGIN, UNFLUSHED, _LONE, _OWN, COMMIT)
-"""Says that everything up to the number that this session drew last is flushed, and tells everybody."""
+"""Publishes that everything up to this session's last number is flushed, and announces it."""
 
 DRAWN: Statement = (f"SELECT {_DRAWN}", ())
-"""The number that was drawn last. Under the lock, all that bear it or a lower one are committed or will never be."""
+"""The last number drawn. Under the lock, everything with this or a lower number is committed or never will be."""
 
 
 def flush(connection: Connection, upto: int) -> None:
-    """Make durable and publish what bears a number up to that one, all of which must have been committed."""
+    """Make durable and publish everything up to this number. All of it must be committed."""
     round_trip(connection, [*FLUSH, BEGIN, UNFLUSHED, _LONE, (_TELL.format("%b::bigint"), (upto, upto)), COMMIT])
 
 
 def settle(connection: Connection) -> int:
-    """Make durable and publish what was committed and is not yet, unless somebody is appending, who then will; up to
-    which number everything is durable.
+    """Make durable and publish everything committed so far, unless an append is running, which will do it. Return the
+    number up to which everything is durable.
 
-    For where whoever appended seems to have died between the two commits.
+    Use it when an appending process seems to have died between its two commits.
     """
     (finished,) = row_of(connection, _FINISHED)
     if finished is not None:
@@ -81,20 +83,21 @@ def settle(connection: Connection) -> int:
 
 
 def flushed(connection: Connection) -> int:
-    """Up to which number everything is durable."""
+    """Return the number up to which everything is durable."""
     upto: int = row_of(connection, UPTO)[0]
     return upto
 
 
 def mend(connection: Connection) -> None:
-    """Take back what was published beyond the last number drawn: a dump has each sequence as of another moment."""
+    """Take back what was published beyond the last number drawn: a dump reads each sequence at a different moment."""
     round_trip(connection, [BEGIN, ORDERED, _LONE, _BEYOND, COMMIT])
 
 
 def question(of: Of | None = None) -> Statement:
-    """The highest mark that rows of these games may bear, of any if None, and up to which number all is flushed.
+    """Query the highest mark of these games' rows (of all games if None), and the number up to which everything is
+    flushed.
 
-    On a standby everything is flushed: a primary sends nothing that is not on its own disk.
+    On a standby everything is flushed, because a primary only sends what is on its disk.
     """
     if of is None:
         mark, values = _DRAWN, ()
@@ -106,7 +109,7 @@ def question(of: Of | None = None) -> Statement:
 
 
 def row_of(connection: Connection, statement: Statement) -> Row:
-    """The one row of a statement."""
+    """Return the one row of a statement."""
     (cursor,) = round_trip(connection, [statement])
     row = cursor.fetchone()
     assert row is not None

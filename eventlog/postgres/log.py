@@ -1,4 +1,4 @@
-"""The log in a PostgreSQL database, for any number of processes on any number of machines."""
+"""A log in a PostgreSQL database, for any number of processes on any number of machines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ from sottovoce.eventlog.log import (
     StoredRow,
     Write,
 )
-from sottovoce.eventlog.mending import mended
 from sottovoce.eventlog.postgres.arrays import Numbers, Texts
 from sottovoce.eventlog.postgres.batch import Row, found, questions, storing, witness
 from sottovoce.eventlog.postgres.failures import is_refusal
@@ -49,9 +48,10 @@ from sottovoce.eventlog.postgres.recorder import EventRecorder
 from sottovoce.eventlog.postgres.schema import opened
 from sottovoce.eventlog.postgres.sessions import PATIENCE, Address, Connection, Session, fetched, round_trip
 from sottovoce.eventlog.postgres.wakeups import Wakeups
+from sottovoce.eventlog.rebuild import mended
 from sottovoce.eventlog.recorder import SELECT, Of
 from sottovoce.eventlog.registry import Registry
-from sottovoce.eventlog.stored import SELECT_RECEIPTS, StoredLog
+from sottovoce.eventlog.sql_log import SELECT_RECEIPTS, SqlLog
 
 _SELECT_RAW = f"SELECT {EVENT} FROM events WHERE game = %b ORDER BY id"
 _STRAYS = "SELECT DISTINCT game FROM {table} WHERE game NOT IN (SELECT game FROM heads) ORDER BY game"
@@ -80,12 +80,12 @@ _RENEW = """
 """
 
 
-class PostgresLog(StoredLog):
+class PostgresLog(SqlLog):
     """An `EventLog` in a database whose schema is up to date.
 
-    Commits have a connection of their own, so that reading and leasing never wait for one; `version` has a third, and a
-    thread that listens. Each is made anew when it is lost; after `patience` seconds without one, LogUnreachable.
-    What others appended a moment ago is handed on once it is durable (`sottovoce.eventlog.postgres.flush`).
+    Commits use a separate connection, so reading and leasing never wait for one. `version` uses a third, with a
+    listening thread. A lost connection is replaced. After `patience` seconds without one, LogUnreachable is raised.
+    Readers get what other processes have just appended once it is durable (`sottovoce.eventlog.postgres.flush`).
     """
 
     blocking = True
@@ -130,17 +130,17 @@ class PostgresLog(StoredLog):
 
         outcomes = self._writing.run(work)
         if not stored:
-            # They rest on what others appended, who may not have it on the disk yet.
+            # They depend on other processes' appends, which may not be on the disk yet.
             self._reads.wait(Of("SELECT unnest(?::text[])", (Texts({write.game for write in writes}),)))
         return outcomes
 
     def commit_at_once(self, writes: Sequence[Write]) -> None:
-        """See `EventLog.commit_at_once`. The server is waited for in any case."""
+        """See `EventLog.commit_at_once`. It must always wait for the server."""
 
     def _stored(
         self, connection: Connection, writes: Sequence[Write], doubtful: list[Decision]
     ) -> tuple[list[Outcome], bool]:
-        """The outcomes, and whether anything was stored."""
+        """Return the outcomes, and whether anything was stored."""
         decision = self._decided(connection, writes, begin=True)
         statement = storing(decision)
         if statement is None:
@@ -150,7 +150,8 @@ class PostgresLog(StoredLog):
         return self._acknowledged(decision.outcomes, committed, stored), True
 
     def _one_by_one(self, connection: Connection, writes: Sequence[Write]) -> tuple[list[Outcome], bool]:
-        """The same where the database refuses a row of some write: that one fails, and the others go on."""
+        """Do the same one by one when the database refuses a row of some write: that write fails, the others
+        continue."""
         round_trip(connection, [BEGIN, UNFLUSHED, ORDERED])
         outcomes: list[Outcome] = []
         stored: psycopg.Cursor[Row] | None = None
@@ -173,7 +174,7 @@ class PostgresLog(StoredLog):
         return self._acknowledged(outcomes, round_trip(connection, [COMMIT, *FLUSH, *PUBLISH]), stored), True
 
     def _decided(self, connection: Connection, writes: Sequence[Write], *, begin: bool) -> Decision:
-        """What becomes of the writes; the locks on what that rests on are held until the transaction ends."""
+        """Decide the writes. The locks on what the decision depends on are held until the transaction ends."""
         opening = [BEGIN, UNFLUSHED, ORDERED] if begin else []
         wanted = asked(writes)
         answers = round_trip(connection, [*opening, *questions(wanted)])
@@ -190,7 +191,7 @@ class PostgresLog(StoredLog):
     def _acknowledged(
         self, outcomes: list[Outcome], committed: Sequence[psycopg.Cursor[Row]], stored: psycopg.Cursor[Row]
     ) -> list[Outcome]:
-        """The outcomes, once the first of these commits has stored them and the second has got them onto the disk."""
+        """Return the outcomes, once the first commit has stored them and the second has flushed them to the disk."""
         for cursor in (committed[0], committed[len(FLUSH)]):
             if cursor.statusmessage != "COMMIT":
                 raise DamagedLog(f"{self.address} did not commit what it had accepted; run: sottovoce db check")
@@ -199,9 +200,9 @@ class PostgresLog(StoredLog):
         return outcomes
 
     def _was_stored(self, connection: Connection, decision: Decision) -> bool:
-        """Whether it was stored although the connection was lost before the answer came; if so it is durable now.
+        """Return whether it was stored although the connection was lost before the answer. If so, it is durable now.
 
-        Asked under the lock, so that a server which is still at it has finished.
+        It asks under the lock, so a server that is still working on it has finished.
         """
         question = witness(decision)
         if question is None:
@@ -217,7 +218,7 @@ class PostgresLog(StoredLog):
         return True
 
     def acknowledged(self) -> Mapping[str, Sequence[Kept]]:
-        """See `EventLog.acknowledged`. Nothing is beside a server's log; keep heads elsewhere."""
+        """See `EventLog.acknowledged`. A server's log has no file next to it; save heads elsewhere."""
         return {}
 
     def rows(self, game: str) -> Iterator[StoredRow]:
@@ -233,7 +234,7 @@ class PostgresLog(StoredLog):
 
     @contextmanager
     def tables(self, *, commit: bool = False) -> Iterator[Execute]:
-        """See `EventLog.tables`; on a connection of its own, since who changes them may take a while."""
+        """See `EventLog.tables`. It uses a separate connection, because changes can take a while."""
         with self._transaction() as (connection, run):
 
             def run_durably(statement: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -257,7 +258,7 @@ class PostgresLog(StoredLog):
         return map(StoredReceipt._make, self._fetch(f"{SELECT_RECEIPTS} ORDER BY number", (game,), Of.game(game)))
 
     def rebuild(self, at: datetime) -> Mended:
-        """See `EventLog.rebuild`. Nobody appends or leases meanwhile."""
+        """See `EventLog.rebuild`. Nobody can append or lease meanwhile."""
         with self._transaction() as (_, run):
             run(ORDERED[0])
             run("LOCK TABLE turns IN SHARE ROW EXCLUSIVE MODE")
@@ -266,7 +267,7 @@ class PostgresLog(StoredLog):
         return count
 
     def rebuild_head(self, game: str) -> None:
-        """See `EventLog.rebuild_head`. Only the owner of the log can change one; AccessDenied for all others."""
+        """See `EventLog.rebuild_head`. Only the owner of the log can change a head; others get AccessDenied."""
         try:
             with self._transaction() as (_, run):
                 run(ORDERED[0])
@@ -301,7 +302,7 @@ class PostgresLog(StoredLog):
         def work(connection: Connection) -> list[Row]:
             nonlocal tries
             tries += 1
-            # A try whose answer was lost may have succeeded: its lease is this worker's, and is taken once more.
+            # A try whose answer was lost may have succeeded. Then this worker has the lease, and takes it once more.
             again = worker if tries > 1 else None
             values = (game, Texts(seats), Numbers(numbers), *free_at(now), again, end, worker, end)
             return fetched(connection, _LEASE, values)
@@ -328,7 +329,7 @@ class PostgresLog(StoredLog):
         self._asking.close()
 
     def _changing(self, work: Callable[[Connection], list[Row]]) -> list[Row]:
-        """Do work that commits by itself, and announce it where it gives rows."""
+        """Do work that commits by itself, and announce it if it returns rows."""
         rows = self._asking.run(work)
         if rows:
             self._wakeups.saw()
@@ -336,7 +337,7 @@ class PostgresLog(StoredLog):
         return rows
 
     def _announce(self) -> None:
-        """Tell everybody of a change that bears no mark; of several that wait for that, by one announcement."""
+        """Announce a change without a mark. Several waiting changes share one announcement."""
         self._untold = True
 
         def tell(connection: Connection) -> None:
@@ -344,7 +345,7 @@ class PostgresLog(StoredLog):
                 self._untold = False
                 round_trip(connection, ANNOUNCE)
 
-        with suppress(LogError):  # it is done; whoever is not told looks in a while
+        with suppress(LogError):  # The change is committed; a process that misses this will look after a while
             self._asking.run(tell)
 
     def _fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Reading what others may just have appended: nothing is handed on before it is on the disk."""
+"""Read what other processes may have just appended, and return nothing that is not on the disk yet."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from sottovoce.eventlog.postgres.wakeups import Wakeups
 from sottovoce.eventlog.recorder import Of
 
 LATE = 0.1
-"""Seconds after which a reader sees to the flush itself: whoever appended may have died before."""
+"""Seconds after which a reader flushes itself, because the appending process may have died."""
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.001, 0.016
-"""Seconds between questions whether something is flushed by now, where no announcement tells."""
+"""Seconds between checks whether something is flushed, when no announcement arrives."""
 
 
 class _Seen(NamedTuple):
-    """Rows, the connection that they came on by its number, and what `question` said after them."""
+    """Rows, the number of the connection they came from, and what `question` returned after them."""
 
     rows: list[Row]
     made: int
@@ -30,9 +30,10 @@ class _Seen(NamedTuple):
 
 
 class DurableReads:
-    """Reads on one session. What it gives is durable, and was waited for where it was not, the session left to others.
+    """Durable reads on one session. If something is not durable yet, it waits and lets others use the session
+    meanwhile.
 
-    LogBusy where the server gets nothing onto its disk for `PATIENCE` seconds.
+    Raises LogBusy if the server can't flush anything for `PATIENCE` seconds.
     """
 
     def __init__(self, asking: Session, wakeups: Wakeups) -> None:
@@ -40,15 +41,17 @@ class DurableReads:
         self._wakeups = wakeups
 
     def fetch(self, statement: str, values: Sequence[Any] = (), of: Of | None = None) -> list[Row]:
-        """The rows of a statement, which are of these games, or of any."""
+        """Return the rows of a statement, which belong to these games, or to any."""
         while True:
             seen = self._seen(statement, values, of)
             if self._is_flushed(seen):
                 return seen.rows
 
     def fetch_durable(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
-        """The rows of a statement that looks at nothing but what is flushed. Where it gives none, what is not flushed
-        yet is waited for, and it is asked once more."""
+        """Return the rows of a statement that reads only what is flushed.
+
+        If there are none, wait for what is not flushed yet and ask once more.
+        """
         seen = self._seen(statement, values, None)
         if seen.rows or seen.flushed >= seen.mark:
             return seen.rows
@@ -56,11 +59,11 @@ class DurableReads:
         return self._seen(statement, values, None).rows
 
     def wait(self, of: Of) -> None:
-        """Return once all that was committed to these games by now is durable."""
+        """Return once everything committed to these games by now is durable."""
         self.fetch("SELECT 1", (), of)
 
     def wait_on(self, connection: Connection) -> None:
-        """Return once all that this connection of somebody else's may have seen by now is durable."""
+        """Return once everything that this other connection may have seen by now is durable."""
         mark, upto = row_of(connection, question())
         if upto < mark:
             self._until(mark, lambda: flushed(connection))
@@ -76,8 +79,11 @@ class DurableReads:
         return self._asking.run(work)
 
     def _is_flushed(self, seen: _Seen) -> bool:
-        """Wait until what was seen is flushed. False where that cannot be told any more, since the connection on which
-        it was seen was lost: another may lead to a server that never had it."""
+        """Wait until what was seen is flushed.
+
+        Return False if that can't be known any more, because the connection was lost and another may lead to a server
+        that never had it.
+        """
 
         def work(connection: Connection) -> int | None:
             return flushed(connection) if self._asking.made == seen.made else None

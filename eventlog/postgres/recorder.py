@@ -1,7 +1,7 @@
 """The `eventsourcing` library's recorder over the table `events` in PostgreSQL.
 
-It is built on the library's abstract recorder: its PostgreSQL one brings a connection pool, composite types and a table
-lock that needs the right to delete, and nothing of it would be left here.
+It extends the library's abstract recorder. The library's PostgreSQL recorder brings a connection pool, composite types
+and a table lock that needs the right to delete; none of that would be used here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sottovoce.eventlog.recorder import Of, RowRecorder
 
 
 class EventRecorder(RowRecorder):
-    """See `RowRecorder`. `saw` is told the highest id of every insertion."""
+    """See `RowRecorder`. It passes the highest ID of every insertion to `saw`."""
 
     durable = " AND id <= (SELECT last_value FROM flushed)"
 
@@ -31,7 +31,10 @@ class EventRecorder(RowRecorder):
         self._saw = saw
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:
-        """Add events in one transaction; their ids. IntegrityError where they do not follow the last position."""
+        """Add events in one transaction and return their IDs.
+
+        Raises IntegrityError if they do not follow the last position.
+        """
         if not stored_events:
             return []
         rows = [bare_row(stored) for stored in stored_events]

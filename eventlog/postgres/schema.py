@@ -1,4 +1,4 @@
-"""The schema of a log in PostgreSQL: bringing it up to date, who may do what with it, and what is wrong with one."""
+"""The schema of a log in PostgreSQL: upgrades, rights, and checks."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from psycopg.sql import SQL, Identifier
 
 from sottovoce.eventlog.errors import NotALog, UnknownRole
 from sottovoce.eventlog.log import Execute
-from sottovoce.eventlog.mending import findings as follow_findings
-from sottovoce.eventlog.postgres.failures import is_lost, told
+from sottovoce.eventlog.postgres.failures import is_lost, log_error
 from sottovoce.eventlog.postgres.sessions import Address, Connection, unreachable
+from sottovoce.eventlog.rebuild import findings as follow_findings
 from sottovoce.eventlog.registry import default_registry
 from sottovoce.eventlog.revisions import REVISIONS, configuration, require_current, run_migrations
 
 _MIGRATING = 8317995080211656548
-"""The advisory lock of whoever migrates: the next after that of the appends."""
+"""The advisory lock for migrations: the next one after that of the appends."""
 
 _RIGHTS = {
     "events": "SELECT, INSERT",
@@ -40,9 +40,9 @@ _SEQUENCE_RIGHTS = {
     "turns_id_seq": "USAGE",
     "flushed": "SELECT, UPDATE",
 }
-"""What the application may do; whatever else it was granted is taken back."""
+"""The application's rights. All other rights granted to it are revoked."""
 
-# Only roles that were granted to by name, not the owner, and not by way of another role or of everybody.
+# Only roles that got rights by name: not the owner, and not through another role or PUBLIC.
 _APPLICATIONS = """
     SELECT DISTINCT grantee.rolname FROM pg_class AS log CROSS JOIN aclexplode(log.relacl) AS granted
     JOIN pg_roles AS grantee ON grantee.oid = granted.grantee
@@ -54,16 +54,19 @@ _APPENDED = ("events", "receipts", "blocks")
 
 @contextmanager
 def opened(address: Address) -> Iterator[Connection]:
-    """A connection of its own for the length of the block, with its errors told."""
+    """Yield a separate connection, and translate its errors."""
     try:
         with address.connect() as connection:
             yield connection
     except psycopg.Error as error:
-        raise unreachable(address, error) if is_lost(error) else told(error, str(address)) from error
+        raise unreachable(address, error) if is_lost(error) else log_error(error, str(address)) from error
 
 
 def stored_revision(connection: Connection, place: object) -> str | None:
-    """The revision of the schema there, None where the database is empty; NotALog where it holds something else."""
+    """Return the revision of the schema, or None if the database is empty.
+
+    Raises NotALog if it contains something else.
+    """
     found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
     tables = {name for (name,) in found}
     if not tables:
@@ -75,10 +78,10 @@ def stored_revision(connection: Connection, place: object) -> str | None:
 
 
 def upgrade_database(address: Address, app_role: str | None = None) -> None:
-    """Run the migrations that the database lacks, in one transaction, and let `app_role` use what is there.
+    """Run the missing migrations in one transaction, and let `app_role` use the tables.
 
-    So may the roles to which the owner granted it before: a migration brings tables that they have no right to yet.
-    NewerSchema if the database is ahead of them; UnknownRole where there is no such role.
+    Roles that the owner granted rights before get them for new tables too. Raises NewerSchema if the database is newer
+    than this version, UnknownRole if the role does not exist.
     """
     with opened(address) as connection:
         connection.execute(f"SELECT pg_advisory_lock({_MIGRATING})")
@@ -123,14 +126,14 @@ def _grant(connection: Connection, role: str) -> None:
 
 
 def findings(address: Address, at: datetime) -> list[str]:
-    """What is wrong with a log's database at that time, each in one line.
+    """Return what is wrong with a log's database at that time, one line each.
 
-    Who connects, its schema, its protections, and what follows from the events.
+    Checks the connecting role, the schema, the protections, and what follows from the events.
     """
     with opened(address) as connection:
         require_current(stored_revision(connection, address), address, str(address))
         found = [*_powers(connection), *_differences(connection), *_unprotected(connection)]
-        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")  # all that follows is of one moment
+        connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")  # read everything below at one moment
         run: Execute = lambda statement, values=(): connection.execute(  # noqa: E731
             statement.replace("?", "%s").encode(), values or None
         ).fetchall()
@@ -140,7 +143,7 @@ def findings(address: Address, at: datetime) -> list[str]:
 
 
 def _powers(connection: Connection) -> Iterator[str]:
-    """What the role that connects could do to the log beyond appending."""
+    """Return what the connecting role could do to the log other than append."""
     way_out = "connect as a role that can only append: sottovoce db upgrade --app-role ROLE"
     role, superuser = connection.execute(
         "SELECT rolname, rolsuper FROM pg_roles WHERE rolname = current_user"
@@ -164,7 +167,7 @@ def _powers(connection: Connection) -> Iterator[str]:
 
 
 def _differences(connection: Connection) -> Iterator[str]:
-    """Where the tables are not as `eventlog.schema` has them."""
+    """Return where the tables differ from `eventlog.schema`."""
     from alembic.autogenerate import compare_metadata
     from alembic.migration import MigrationContext
     from sqlalchemy import create_engine
@@ -179,7 +182,7 @@ def _differences(connection: Connection) -> Iterator[str]:
 
 
 def _unprotected(connection: Connection) -> Iterator[str]:
-    """Triggers and their functions that are not as the migrations made them, and whatever was added to them."""
+    """Return triggers and their functions that differ from the migrations, and anything added."""
     triggers, functions = intended()
     present = {
         name: (definition, enabled)
@@ -227,7 +230,7 @@ _TRIGGER = re.compile(r"CREATE TRIGGER (\w+) ")
 
 
 def intended() -> tuple[dict[str, str], dict[str, str]]:
-    """The essence of every trigger and function that the migrations make, by name."""
+    """Return a normalized form of every trigger and function that the migrations create, by name."""
     from alembic.script import ScriptDirectory
 
     triggers, functions = {}, {}
@@ -241,5 +244,5 @@ def intended() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _essence(definition: str) -> str:
-    """A definition without what PostgreSQL writes in its own way: space, case and parentheses."""
+    """Normalize what PostgreSQL writes in its own way: space, case and parentheses."""
     return re.sub(r"[\s()]+", "", definition).lower()

@@ -1,4 +1,4 @@
-"""Connections to one PostgreSQL database: opened with the settings a log needs, and made anew when they are lost."""
+"""Connections to one PostgreSQL database, with the settings that a log needs; lost ones are replaced."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from psycopg.pq import TransactionStatus
 
 from sottovoce.eventlog.errors import BadLogAddress, LogError, LogUnreachable, WeakDurability
 from sottovoce.eventlog.postgres.arrays import register
-from sottovoce.eventlog.postgres.failures import is_lost, is_passing, told
+from sottovoce.eventlog.postgres.failures import is_lost, is_passing, log_error
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Statement = tuple[str, Sequence[Any]]
 T = TypeVar("T")
 
 PATIENCE = 30.0
-"""Seconds for which a lost server is looked for before `LogUnreachable`."""
+"""Seconds to keep trying a lost server before `LogUnreachable`."""
 
 OLDEST = 14
 
@@ -36,7 +36,7 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "20000",
 }
-# Every look-up of a log goes by an index. A plan that was kept since its table was small must not read all of it now.
+# Every look-up of a log uses an index. A plan cached while its table was small must not read the whole table now.
 _SETTINGS = """
     SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')
         WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false);
@@ -55,7 +55,7 @@ _STRENGTH = (
 
 
 class Address:
-    """Where a database is. `str()` names it without a password; BadLogAddress for what is no address."""
+    """The address of a database. `str()` gives it without a password. Raises BadLogAddress if it is not an address."""
 
     def __init__(self, url: str) -> None:
         scheme, _, rest = url.partition("://")
@@ -69,16 +69,16 @@ class Address:
         host, port = str(given.get("host") or ""), given.get("port")
         shown = host if not host.startswith("/") else ""
         address = f"{shown}{f':{port}' if port else ''}/{given.get('dbname') or ''}"
-        # A password that was not escaped may end in what is taken for the host or the name.
+        # An unescaped password can end in what looks like the host or the name.
         self._shown = f"postgresql://{address.rpartition('@')[2]}"
 
     def __str__(self) -> str:
         return self._shown
 
     def connect(self) -> Connection:
-        """A new connection in autocommit mode, fit for a log.
+        """Open a connection in autocommit mode that is fit for a log.
 
-        psycopg.OperationalError where nobody answers; WeakDurability where what is committed might be lost.
+        Raises psycopg.OperationalError if nobody answers, WeakDurability if commits could be lost.
         """
         try:
             connection = psycopg.connect(self.conninfo, autocommit=True)
@@ -101,7 +101,8 @@ class Address:
 
 
 def require_strong(place: str, fsync: str, full_pages: str, synchronous: str, encoding: str) -> None:
-    """WeakDurability unless a commit is on the disk when it returns; LogError unless the database keeps any text."""
+    """Raise WeakDurability unless a commit is on the disk when it returns, LogError unless the database can store
+    any text."""
     weak = {"fsync": fsync, "full_page_writes": full_pages}
     found = [f"{name} {value}" for name, value in weak.items() if value != "on"]
     if synchronous not in ("on", "remote_apply"):
@@ -115,10 +116,10 @@ def require_strong(place: str, fsync: str, full_pages: str, synchronous: str, en
 
 
 class Session:
-    """One connection, shared by threads one after another.
+    """One connection that threads use one after another.
 
-    `run` does a piece of work on it. Where the connection is lost, the work is done again on a new one, until
-    `patience` seconds have passed: then LogUnreachable. `made` counts the connections so far.
+    `run` does a piece of work on it. If the connection is lost, it repeats the work on a new one, until LogUnreachable
+    after `patience` seconds. `made` counts the connections so far.
     """
 
     def __init__(self, address: Address, patience: float = PATIENCE) -> None:
@@ -130,7 +131,7 @@ class Session:
         self._connection: Connection | None = None
 
     def open(self) -> None:
-        """Connect now, at the first try; LogUnreachable where that fails."""
+        """Connect now, with one try. Raises LogUnreachable if it fails."""
         with self._lock:
             try:
                 self._connect()
@@ -138,7 +139,7 @@ class Session:
                 raise unreachable(self.address, error) from error
 
     def run(self, work: Callable[[Connection], T]) -> T:
-        """What the work gives. It must bear being done twice; whatever transaction it leaves open is rolled back."""
+        """Return the result of the work, which may run twice. A transaction it leaves open is rolled back."""
         with self._lock:
             deadline, pause = 0.0, 0.0
             while True:
@@ -153,7 +154,7 @@ class Session:
                 except psycopg.Error as error:
                     lost = self._connection is None or is_lost(error)
                     if not lost and not is_passing(error):
-                        raise told(error, str(self.address)) from error
+                        raise log_error(error, str(self.address)) from error
                     self._drop(lost)
                     now = time.monotonic()
                     deadline = deadline or now + self._patience
@@ -175,7 +176,7 @@ class Session:
         return self._connection
 
     def _settle(self, connection: Connection) -> None:
-        """Leave no transaction open; a connection on which that fails is given up."""
+        """End any open transaction. Drop a connection on which that fails."""
         try:
             status = connection.info.transaction_status
             if status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
@@ -192,12 +193,12 @@ class Session:
 
 
 def unreachable(address: Address, error: psycopg.Error) -> LogError:
-    """What is told where nobody answers."""
+    """Return the error for a server that does not answer."""
     return LogUnreachable(f"{address} can't be reached ({_line(error)}). Check the address and the server")
 
 
 def round_trip(connection: Connection, statements: Sequence[Statement]) -> list[psycopg.Cursor[tuple[Any, ...]]]:
-    """Run the statements in one round trip, each only if those before it succeeded; their results, in binary."""
+    """Run the statements in one round trip, each only if those before it succeeded. Return their results, in binary."""
     failure: psycopg.Error | None = None
     cursors = [connection.cursor(binary=True) for _ in statements]
     with connection.pipeline() as pipeline:
@@ -206,7 +207,7 @@ def round_trip(connection: Connection, statements: Sequence[Statement]) -> list[
                 cursor.execute(statement, values, prepare=True)
             pipeline.sync()
         except psycopg.Error as error:
-            # Raised only once the pipeline is left: leaving it with an error under way logs another one.
+            # Raise only after leaving the pipeline: leaving it with an error logs a second one.
             failure = error
     if failure is not None:
         raise failure
@@ -214,11 +215,11 @@ def round_trip(connection: Connection, statements: Sequence[Statement]) -> list[
 
 
 def fetched(connection: Connection, statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """The rows of one statement, prepared, in binary; its values may stand as `?` too."""
+    """Return the rows of one prepared statement, in binary. Its values can also be marked with `?`."""
     return connection.cursor(binary=True).execute(statement.replace("?", "%b"), values, prepare=True).fetchall()
 
 
 def _line(error: psycopg.Error) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    # What stands before an @ may be the end of a password that was not escaped.
+    # The text before an @ can be the end of an unescaped password.
     return re.sub(r"(?<![^\s'\"])[^\s'\"]*@", "", " ".join(lines[0].split()))

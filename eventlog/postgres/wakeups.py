@@ -1,4 +1,4 @@
-"""A number that changes whenever anybody commits: counted from what is announced, with a slow look for what was not."""
+"""A number that changes with every commit: counted from announcements, with a slow poll for missed ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sottovoce.eventlog.postgres.flush import settle
 from sottovoce.eventlog.postgres.sessions import Address, Connection, Session
 
 SLOW_POLL = 2.0
-"""Seconds between looks at what is flushed and at the links, and at whether the connection still lives."""
+"""Seconds between checks of the flushed number, the links, and whether the connection is alive."""
 
 _ENDINGS = "SELECT coalesce(max(ending), 0) FROM links"
 _FIRST_WAIT = 5.0
@@ -23,11 +23,10 @@ _LONGEST_PAUSE = 1.0
 
 
 class Wakeups:
-    """Listens on a connection and thread of its own, from the first question on, to all but its `own` sessions.
+    """Listens on a separate connection and thread, from the first question on, to all sessions except its `own`.
 
-    A commit of this process is counted by `saw` alone, at the moment it is acknowledged. A connection that is lost is
-    made anew, and that counts as a change since anything may have been announced meanwhile. Nothing is counted before
-    it is flushed.
+    This process's own commits are counted only by `saw`, when they are acknowledged. A replaced connection counts as a
+    change, because announcements may have been missed. Nothing counts before it is flushed.
     """
 
     def __init__(self, address: Address, *own: Session) -> None:
@@ -44,7 +43,7 @@ class Wakeups:
         self._waker, self._woken = socket.socketpair()
 
     def number(self) -> int:
-        """The number as it is now."""
+        """Return the current number."""
         if self._thread is None and not self._closed.is_set():
             with self._lock:
                 if self._thread is None:
@@ -54,14 +53,14 @@ class Wakeups:
         return self._number
 
     def saw(self, mark: int | None = None) -> None:
-        """Count a change; all that bears a number up to that mark is flushed, and is not counted again."""
+        """Count a change. Everything up to that mark is flushed and will not be counted again."""
         with self._told:
             self._number += 1
             self._highest = max(self._highest, mark or 0)
             self._told.notify_all()
 
     def wait(self, mark: int, seconds: float) -> None:
-        """Return once that mark is known to be flushed, or after so long: whoever does not listen learns nothing."""
+        """Return once that mark is known to be flushed, or after a timeout, because announcements may not arrive."""
         with self._told:
             self._told.wait_for(lambda: self._highest >= mark, seconds)
 
@@ -78,7 +77,7 @@ class Wakeups:
         while not self._closed.is_set():
             with suppress(psycopg.Error, LogError, OSError), self._address.connect() as connection:
                 connection.execute(f"LISTEN {CHANNEL}")
-                self._highest = 0  # it may be another server, which has not come as far
+                self._highest = 0  # it may be another server that is further behind
                 self._look(connection)
                 self.saw()
                 self._ready.set()

@@ -1,1 +1,1 @@
-"""The log in one SQLite file."""
+"""A log in one SQLite file."""

@@ -1,15 +1,16 @@
-"""The heads that were last acknowledged, in a small file beside the log: what tells that SQLite read back less.
+"""The last acknowledged heads, in a small file next to the log. They show whether SQLite has lost commits.
 
-After each commit the heads that it changed are added, one line each, before anybody is told. The file is written
-without waiting for the disk and synchronised at most once a second, so that an append costs no second synchronisation.
-Every line is true for good, since a head only grows: one that a power loss takes away is missed, and does no harm.
+Each commit adds the heads it changed, one line each, before anyone is told. The file is written without waiting for the
+disk and synchronised at most once a second, so an append needs no second synchronisation. Every line stays true,
+because a head only grows. A line lost in a power failure does no harm.
 
-    !GAME EVENTS+RECEIPTS:HEX CRC     a head that was acknowledged, and was not there when the log was opened
-    @SALTS CRC                        the generation of the write-ahead log that the following lines belong to
-    GAME EVENTS+RECEIPTS:HEX CRC      a head that was acknowledged
+    !GAME EVENTS+RECEIPTS:HEX CRC     an acknowledged head that was missing when the log was opened
+    @SALTS CRC                        the generation of the write-ahead log for the following lines
+    GAME EVENTS+RECEIPTS:HEX CRC      an acknowledged head
 
-With a new generation, all that was in the one before is in the database, and the file begins again. Whoever has the log
-open holds a shared lock on the file: who can lock it alone is the first after all others have closed the log or died.
+When a generation begins, the database contains everything of the previous one, and the file starts over. Every process
+that has the log open holds a shared lock on the file. A process that gets the exclusive lock is the first after all
+others have closed the log or died.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from sottovoce.eventlog.log import StoredHead
 from sottovoce.eventlog.sqlite.wal import SALTS
 
 SYNC_SECONDS = 1.0
-"""The file is synchronised with the first commit after so long."""
+"""Seconds after which the next commit synchronises the file."""
 
 PATIENCE = 2.0
-"""Seconds for which another process may take to open or close the log."""
+"""Seconds that another process can take to open or close the log."""
 
 ACKNOWLEDGED = "the head that was last acknowledged"
 LOST = "a head that was acknowledged and then lost"
@@ -41,9 +42,9 @@ Heads = Mapping[str, Sequence[Kept]]
 
 
 class Acknowledged:
-    """The file beside one log, which is made by the first to write. It does without where that is not allowed.
+    """The file next to one log. The first writer creates it; without the right to do so, it is skipped.
 
-    `write_ahead` is where SQLite keeps the log's write-ahead log, which need not be beside the path that was given.
+    `write_ahead` is the path of SQLite's write-ahead log, which may not be next to the given path.
     """
 
     def __init__(self, database: Path) -> None:
@@ -58,10 +59,10 @@ class Acknowledged:
         self._synced = 0.0
 
     def alone(self) -> bool:
-        """Lock the file so that nobody else opens or closes the log; False where somebody has it open.
+        """Lock the file so that no other process opens or closes the log. Return False if another has it open.
 
-        One who opens or closes it at this moment is waited for: if that one dies, this is the first. Where there is no
-        file yet, only the log's write lock keeps others away.
+        It waits for a process that is opening or closing the log; if that dies, this process is the first. Without a
+        file, only the log's write lock keeps others out.
         """
         if self._file is None:
             return not self.path.exists()
@@ -73,7 +74,7 @@ class Acknowledged:
         return alone
 
     def share(self) -> None:
-        """Be one of those who have the log open, after having been alone."""
+        """Change the exclusive lock into a shared one."""
         give_up = time.monotonic() + PATIENCE
         while self._file is not None and not self._locked(fcntl.LOCK_SH) and time.monotonic() < give_up:
             time.sleep(0.002)
@@ -87,7 +88,7 @@ class Acknowledged:
         return True
 
     def make(self) -> None:
-        """Make the file where there is none, with the rights that the log has. The log's write lock is held."""
+        """Create the file if it is missing, with the log's permissions. The caller holds the log's write lock."""
         if self._file is not None:
             return
         with suppress(OSError):
@@ -98,7 +99,7 @@ class Acknowledged:
             fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def note(self, heads: Iterable[StoredHead]) -> None:
-        """Add the heads that a commit left behind. The log's write lock is held; what fails here is only missed."""
+        """Add the heads of a commit. The caller holds the log's write lock. A failure here is harmless."""
         if self._file is None or not self._writable:
             return
         with suppress(OSError):
@@ -112,34 +113,34 @@ class Acknowledged:
                 self._synced = now
 
     def read(self) -> Heads:
-        """The heads that were acknowledged: lost ones, and the last of each game."""
+        """Read the acknowledged heads: lost ones, and the last of each game."""
         lost, _, latest = self._read()
         games = dict.fromkeys([*lost, *latest])
         return {game: [*lost.get(game, ()), *([latest[game]] if game in latest else ())] for game in games}
 
     @property
     def unsettled(self) -> bool:
-        """Whether there is anything that an unclean end may have left: heads here, or frames in the write-ahead log."""
+        """Return whether an unclean end may have left something: heads here, or frames in the write-ahead log."""
         return self._size() > 0 or self.waiting
 
     @property
     def waiting(self) -> bool:
-        """Whether the write-ahead log holds anything."""
+        """Return whether the write-ahead log is not empty."""
         try:
             return self.write_ahead.stat().st_size > 0
         except OSError:
             return False
 
     def lost(self) -> Heads:
-        """Those that were lost."""
+        """Return the lost heads."""
         return self._read()[0]
 
     def latest(self) -> Mapping[str, Kept]:
-        """The last head of each game."""
+        """Return the last head of each game."""
         return self._read()[2]
 
     def lose(self, games: Mapping[str, Kept]) -> None:
-        """Keep these for good, as lost."""
+        """Record these heads as lost, permanently."""
         if self._file is None or not self._writable or not games:
             return
         lost, salts, latest = self._read()
@@ -150,14 +151,14 @@ class Acknowledged:
             self._write(found, salts, {game: kept for game, kept in latest.items() if game not in games})
 
     def forget(self) -> None:
-        """Begin again, since the database holds all that was acknowledged. Lost heads stay."""
+        """Start over, because the database contains everything acknowledged. Lost heads stay."""
         if self._file is not None and self._writable:
             lost, _, _ = self._read()
             with suppress(OSError):
                 self._write(lost, b"", {})
 
     def close(self) -> None:
-        """Let go of the file; it is left in place. Idempotent."""
+        """Release the file, which stays in place. Idempotent."""
         for file in (self._wal, self._file):
             if file is not None:
                 os.close(file)
@@ -172,20 +173,20 @@ class Acknowledged:
         return None
 
     def _generation(self) -> bytes:
-        """The salts of the write-ahead log as it is now."""
+        """Return the current salts of the write-ahead log."""
         if self._wal is None:
             self._wal = os.open(self.write_ahead, os.O_RDONLY)
         return os.pread(self._wal, *SALTS)
 
     def _begin(self, salts: bytes) -> None:
-        """Begin a generation, unless another process has."""
+        """Start a generation, unless another process has."""
         lost, known, _ = self._read()
         if known != salts:
             self._write(lost, salts, {})
         self._salts = salts
 
     def _write(self, lost: Heads, salts: bytes, latest: Mapping[str, Kept]) -> None:
-        """Write all of it again. Lost heads come first, where they are already: no moment is without them."""
+        """Write everything again. Lost heads come first, where they already are, so that they are never missing."""
         assert self._file is not None
         lines = [f"!{game} {_text(kept)}" for game, many in lost.items() for kept in many]
         lines += [f"@{salts.hex()}"] if salts else []
@@ -196,7 +197,7 @@ class Acknowledged:
         os.fsync(self._file)
 
     def _read(self) -> tuple[dict[str, list[Kept]], bytes, dict[str, Kept]]:
-        """The lost heads, the generation, and the last head of each game; lines that are not whole say nothing."""
+        """Read the lost heads, the generation, and the last head of each game. Ignore incomplete lines."""
         lost: dict[str, list[Kept]] = {}
         latest: dict[str, Kept] = {}
         salts = b""

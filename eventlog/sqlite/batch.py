@@ -1,4 +1,4 @@
-"""What a batch of writes asks a SQLite file for, and what was decided, stored by one statement for each table."""
+"""Read what a batch of writes needs from a SQLite file, and store the decision with one statement per table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from sottovoce.domain.events import Recorded
-from sottovoce.eventlog.decision import Asked, Decision, Found
+from sottovoce.eventlog.decision import Decision, ReadResult, ReadSet
 from sottovoce.eventlog.decoding import HEAD, RECEIPT, TURN, decoded
 from sottovoce.eventlog.links import LINK, NO_LINKS, FoundLinks, by_game
 from sottovoce.eventlog.log import Row, StoredHead, StoredTurn, Write
@@ -17,7 +17,7 @@ from sottovoce.eventlog.sqlite.recorder import INSERT
 
 _AMONG = "game IN (SELECT value FROM json_each(?))"
 _HEADS = f"SELECT {HEAD} FROM heads WHERE {_AMONG}"
-# All open turns of those games: to read them is faster than to look for each one that is asked for.
+# Read all open turns of those games: faster than looking for each one.
 _TURNS = f"SELECT {TURN} FROM turns WHERE {_AMONG}"
 _THE_TURN = "game = ? AND seat = ? AND turn = ?"
 _FIND_TEXT = "SELECT 1 FROM blocks WHERE digest = ?"
@@ -49,8 +49,8 @@ _UPDATE_HEAD = (
 )
 
 
-def found(cursor: sqlite3.Cursor, registry: Registry, asked: Asked) -> Found:
-    """What the file holds of what was asked for; the caller's transaction keeps it so."""
+def found(cursor: sqlite3.Cursor, registry: Registry, asked: ReadSet) -> ReadResult:
+    """Return what the file holds of what was asked for. The caller's transaction keeps it from changing."""
     one = cursor.execute
 
     def earlier(write: Write) -> list[Recorded]:
@@ -58,7 +58,7 @@ def found(cursor: sqlite3.Cursor, registry: Registry, asked: Asked) -> Found:
         return decoded(registry, one(SELECT, (write.game, write.expected, upto)).fetchall())
 
     games = (json.dumps(list(asked.games)),)
-    return Found(
+    return ReadResult(
         heads={row[0]: StoredHead._make(row) for row in one(_HEADS, games).fetchall()},
         turns={row[:3]: StoredTurn._make(row) for row in one(_TURNS, games).fetchall()} if asked.turns else {},
         texts={digest for digest in asked.texts if one(_FIND_TEXT, (digest,)).fetchone()},
@@ -67,17 +67,17 @@ def found(cursor: sqlite3.Cursor, registry: Registry, asked: Asked) -> Found:
     )
 
 
-def _links(cursor: sqlite3.Cursor, asked: Asked) -> FoundLinks:
+def _links(cursor: sqlite3.Cursor, asked: ReadSet) -> FoundLinks:
     one = cursor.execute
     games = by_game(one(_LINKS, (json.dumps(list(asked.linked)),)).fetchall())
     digests = {digest for digest in asked.digests if one(_FIND_LINK, (digest,)).fetchone()}
     return FoundLinks(games, digests, one(_ENDINGS).fetchone()[0])
 
 
-def store(cursor: sqlite3.Cursor, decision: Decision, known: Found) -> None:
-    """Add what was decided on what was known, within the caller's transaction.
+def store(cursor: sqlite3.Cursor, decision: Decision, known: ReadResult) -> None:
+    """Store a decision and what it was based on, in the caller's transaction.
 
-    sqlite3.IntegrityError where the file holds something else by now: another head, or a turn of another epoch.
+    Raises sqlite3.IntegrityError if the file has changed: another head, or a turn with another epoch.
     """
     heads, turns = known.heads, known.turns
     _each(cursor, _UPDATE_HEAD, [(*head[1:5], *heads[head.game][:5]) for head in decision.grown])
@@ -92,11 +92,11 @@ def store(cursor: sqlite3.Cursor, decision: Decision, known: Found) -> None:
 
 
 def insert_rows(cursor: sqlite3.Cursor, rows: Sequence[Row]) -> None:
-    """Add events within the caller's transaction; sqlite3.IntegrityError where they do not follow the last position."""
+    """Add events in the caller's transaction. Raises sqlite3.IntegrityError if they do not follow the last position."""
     _each(cursor, INSERT, rows)
 
 
 def _each(cursor: sqlite3.Cursor, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
-    """Run the statement for each row; each changes exactly one."""
+    """Run the statement for each row. Each must change exactly one row."""
     if rows and cursor.executemany(statement, rows).rowcount != len(rows):
         raise sqlite3.IntegrityError(f"not exactly one row for each: {statement.partition(' (')[0]}")

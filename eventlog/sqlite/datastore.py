@@ -1,7 +1,7 @@
 """Connections and transactions on one SQLite file, as the `eventsourcing` library's recorders expect them.
 
-One connection writes, under the lock beside the file and with `BEGIN IMMEDIATE`; another only reads, so that reading
-goes on while any process writes, on a full disk, and on a file that may not be written.
+One connection writes, under the lock next to the file and with `BEGIN IMMEDIATE`. Another only reads, so you can read
+while any process writes, on a full disk, and from a read-only file.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from sottovoce.eventlog.sqlite.acknowledged import PATIENCE, Acknowledged
 from sottovoce.eventlog.sqlite.lock import WriteLock
 
 CHECKPOINT_PAGES = 4000
-"""A commit that leaves more pages than this in the write-ahead log copies them into the database, under the lock."""
+"""A commit that leaves more pages than this in the write-ahead log copies them to the database, under the lock."""
 
 _FULL = 2
 _OLDEST_SQLITE = (3, 37)
@@ -50,13 +50,13 @@ _NO_JOURNAL = ("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_FULL", "SQLITE_IOER
 
 
 class LogErrors:
-    """What goes wrong within is told as one of the log's own errors, or the library's IntegrityError."""
+    """Translates errors inside the block into the log's errors, or the library's IntegrityError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def __enter__(self) -> None:
-        """Nothing is wrong yet."""
+        """Enter the block."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -67,8 +67,8 @@ class LogErrors:
             case sqlite3.IntegrityError():
                 raise IntegrityError(error) from error
             case sqlite3.Error():
-                raise told(error, self._path) from error
-            case UnicodeDecodeError():  # sqlite3 meant to raise an error with a name of the schema in it
+                raise log_error(error, self._path) from error
+            case UnicodeDecodeError():  # sqlite3 failed while it built an error with a name from the schema
                 raise _damaged("its schema is not UTF-8", self._path) from error
             case OSError():
                 raise _told_by_system(error, self._path) from error
@@ -77,9 +77,9 @@ class LogErrors:
 class LogDatastore(SQLiteDatastore):
     """The connections of one process to one log file.
 
-    `lock_timeout` is in seconds. Raises one of `eventlog.errors` where the file cannot be read as a database.
-    `acknowledged` has the heads that were acknowledged last. `notices` say in one line what was lost, where this is the
-    first to open the log after an unclean end.
+    `lock_timeout` is in seconds. Raises one of `eventlog.errors` if the file can't be read as a database.
+    `acknowledged` has the last acknowledged heads. If this process is the first to open the log after an unclean end,
+    `notices` say what was lost, one line each.
     """
 
     def __init__(self, path: Path, lock_timeout: float = 30.0) -> None:
@@ -108,13 +108,13 @@ class LogDatastore(SQLiteDatastore):
 
     @contextmanager
     def transaction(self, *, commit: bool) -> Iterator[SQLiteCursor]:
-        """A cursor within a durable transaction, or for reading; sqlite3's cursor under the library's type."""
+        """Yield a cursor in a durable transaction, or for reading: sqlite3's cursor, typed as the library's."""
         with self.write() if commit else self.read() as cursor:
             yield cast(SQLiteCursor, cursor)
 
     @contextmanager
     def write(self) -> Iterator[sqlite3.Cursor]:
-        """A cursor whose statements are made durable together at the end, or undone by any exception."""
+        """Yield a cursor whose statements become durable together at the end, or are undone by any exception."""
         with self._writing, self._errors:
             if self._reader is None:
                 raise LogError(f"The database {self.path} was closed")
@@ -131,13 +131,16 @@ class LogDatastore(SQLiteDatastore):
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody else writes meanwhile."""
+        """Keep other writers out."""
         with self._writing, self._errors, self.lock:
             yield
 
     @contextmanager
     def unlocked(self) -> Iterator[bool]:
-        """Whether nobody writes, in this process or another; if so, the caller's next transaction waits for nobody."""
+        """Return whether nobody writes, in this process or another.
+
+        If so, the caller's next transaction waits for nobody.
+        """
         if not self._writing.acquire(blocking=False):
             yield False
             return
@@ -156,7 +159,7 @@ class LogDatastore(SQLiteDatastore):
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Cursor]:
-        """A cursor that reads what is committed; fetch all before leaving."""
+        """Yield a cursor that reads what is committed. Fetch everything before you leave."""
         with self._reading, self._errors:
             if self._reader is None:
                 raise LogError(f"The database {self.path} was closed")
@@ -171,7 +174,8 @@ class LogDatastore(SQLiteDatastore):
 
     @contextmanager
     def raw(self) -> Iterator[sqlite3.Connection]:
-        """A reading connection of its own, which also gives text that is no UTF-8, with the odd bytes as surrogates."""
+        """Yield a separate reading connection that also returns text that is not UTF-8, with surrogates for the bad
+        bytes."""
         with self._errors:
             connection, _ = open_reader(self.path)
             connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
@@ -182,7 +186,7 @@ class LogDatastore(SQLiteDatastore):
 
     @contextmanager
     def alone(self) -> Iterator[sqlite3.Connection]:
-        """A writing connection of its own in autocommit mode, under the lock: for migrations."""
+        """Yield a separate writing connection in autocommit mode, under the lock, for migrations."""
         with self._writing, self._errors, self.lock:
             connection = self._connect_writer()
             try:
@@ -191,7 +195,7 @@ class LogDatastore(SQLiteDatastore):
                 connection.close()
 
     def close(self) -> None:
-        """Close both connections, the writing one under the lock since the last to close checkpoints."""
+        """Close both connections, the writing one under the lock, because the last one to close checkpoints."""
         writing = getattr(self, "_writing", None)
         if writing is None:
             return
@@ -209,7 +213,7 @@ class LogDatastore(SQLiteDatastore):
             self.lock.close()
 
     def _open(self) -> None:
-        """Open the log to read. The first to do so after an unclean end looks for what is lost."""
+        """Open the log for reading. The first process to do so after an unclean end searches for losses."""
         alone = self.acknowledged.alone()
         entered = alone and self.acknowledged.unsettled and self._entered()
         try:
@@ -226,13 +230,13 @@ class LogDatastore(SQLiteDatastore):
                 self.lock.__exit__(None, None, None)
 
     def _settle(self) -> None:
-        """The last to close the log, and all of it in the database: nothing need be remembered for an unclean end."""
+        """If this is the last process to close the log, and the database contains everything, forget the heads."""
         known = self.acknowledged
         if known.unsettled and not known.waiting and known.alone() and not known.waiting:
             known.forget()
 
     def _entered(self) -> bool:
-        """Take the write lock, if nobody keeps it for long who has no lock on the acknowledged heads."""
+        """Take the write lock, unless a process without a lock on the acknowledged heads holds it for long."""
         give_up = time.monotonic() + PATIENCE
         with suppress(OSError):
             while not self.lock.taken():
@@ -266,9 +270,9 @@ class LogDatastore(SQLiteDatastore):
 
 
 def create_file(path: Path) -> None:
-    """An empty file for a new log, readable by its owner alone, since whoever reads it sees every secret.
+    """Create an empty file for a new log. Only its owner can read it, because it contains every secret.
 
-    Nothing if there is a file already; AccessDenied, ReadOnlyLog or DiskFull where none can be made.
+    Does nothing if there is a file already. Raises AccessDenied, ReadOnlyLog or DiskFull if it can't create one.
     """
     try:
         with suppress(FileExistsError):
@@ -283,16 +287,16 @@ def create_file(path: Path) -> None:
 
 
 def open_reader(path: Path) -> tuple[sqlite3.Connection, bool]:
-    """A connection that can only read, and whether it takes the file to stand still.
+    """Open a read-only connection. Also return whether it assumes that the file does not change.
 
-    sqlite3.Error where the file cannot be opened or is no database, LogMissing and NotALog where there is none.
+    Raises sqlite3.Error if the file can't be opened or is not a database, LogMissing or NotALog if there is no log.
     """
     if not path.exists():
         raise LogMissing(f"There is no database at {path}. Play a game first, or choose another database with --db")
     if path.is_dir():
         raise NotALog(f"{path} is a folder. Give a file in it")
-    # SQLite takes a shorter file for an empty database and would write over it. Only the size can tell: opening and
-    # closing the file ourselves would drop every lock that this process's connections hold on it.
+    # SQLite takes a shorter file for an empty database and would overwrite it. Only the size can tell: if we opened and
+    # closed the file ourselves, this process would lose every lock that its connections hold on it.
     if 0 < path.stat().st_size < _SMALLEST:
         raise NotALog(f"{path} is not a database. Choose another with --db")
     try:
@@ -302,7 +306,7 @@ def open_reader(path: Path) -> tuple[sqlite3.Connection, bool]:
         cannot_make_one = error.sqlite_errorname.startswith(_NO_JOURNAL) and os.access(path, os.R_OK)
         if not cannot_make_one or (journal.exists() and journal.stat().st_size) or _out_of_files():
             raise
-        # Without a write-ahead log, and with no right or no room to make one, nobody is writing at this moment.
+        # Without a write-ahead log, and without the right or the space to create one, nobody can be writing now.
         return _connected(_address(path, "ro") + "&immutable=1"), True
 
 
@@ -319,12 +323,12 @@ def _connected(address: str) -> sqlite3.Connection:
 
 
 def make_durable(writer: sqlite3.Connection, path: Path) -> None:
-    """Set and verify that a commit is on the disk when it returns; WeakDurability if it will not be."""
+    """Make commits durable when they return, and verify it. Raises WeakDurability if that is not possible."""
     mode = writer.execute("PRAGMA journal_mode").fetchone()[0]
     if mode != "wal":
         mode = writer.execute("PRAGMA journal_mode = WAL").fetchone()[0]
     writer.execute("PRAGMA synchronous = FULL")
-    writer.execute("PRAGMA fullfsync = ON")  # on macOS, fsync alone leaves the data in the drive's cache
+    writer.execute("PRAGMA fullfsync = ON")  # on macOS, fsync leaves the data in the drive's cache
     writer.execute("PRAGMA checkpoint_fullfsync = ON")
     writer.execute("PRAGMA temp_store = MEMORY")  # else savepoints copy pages to a file: a fifth of an append's time
     writer.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
@@ -332,7 +336,7 @@ def make_durable(writer: sqlite3.Connection, path: Path) -> None:
 
 
 def require_durable(writer: sqlite3.Connection, mode: str, path: Path) -> None:
-    """WeakDurability unless the journal mode is WAL and every commit is synchronised."""
+    """Raise WeakDurability unless the journal mode is WAL and every commit is synchronised."""
     synchronous = writer.execute("PRAGMA synchronous").fetchone()[0]
     if mode != "wal" or synchronous < _FULL:
         raise WeakDurability(
@@ -341,8 +345,8 @@ def require_durable(writer: sqlite3.Connection, mode: str, path: Path) -> None:
         )
 
 
-def told(error: sqlite3.Error, path: Path) -> LogError:
-    """What an error of SQLite means to whoever uses the log."""
+def log_error(error: sqlite3.Error, path: Path) -> LogError:
+    """Translate an SQLite error for users of the log."""
     code = getattr(error, "sqlite_errorname", None) or ""
     if code.startswith(("SQLITE_CANTOPEN", "SQLITE_IOERR", "SQLITE_ERROR")) and _out_of_files():
         return OutOfFiles()
@@ -380,7 +384,7 @@ def _told_by_system(error: OSError, path: Path) -> LogError:
 
 
 def _out_of_files() -> bool:
-    """Whether there are too few file descriptors left for one connection and its lock."""
+    """Return whether there are too few file descriptors left for one connection and its lock."""
     taken: list[int] = []
     try:
         while len(taken) < _FILES:

@@ -1,4 +1,4 @@
-"""Reading a log's file as it lies there: past indexes that disagree with their tables, and past what cannot be read."""
+"""Read a log's file as stored, in spite of indexes that contradict their tables and of unreadable rows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from sottovoce.eventlog.log import StoredReceipt, StoredRow
 Found = TypeVar("Found", StoredRow, StoredReceipt)
 
 _SMALLEST_ROW = 60
-"""No event and no receipt takes fewer bytes than this of the file."""
+"""No event and no receipt takes fewer bytes in the file."""
 
-# Whoever reads a game finds its rows by the index. The columns come from the table here, which the index may belie;
-# and each row must be found by itself as well as in its place among the others.
+# Reading a game finds its rows by the index. Here the columns come from the table, which can differ from the index, and
+# each row must be found by itself as well as among the others.
 _EVENTS = """
     SELECT i.position, e.position = i.position AND p.id = e.id,
         e.game, e.position, e.append, e.name, e.at, e.actor, e.audience, e.cause, e.body, e.salt, e.hash
@@ -32,21 +32,21 @@ _STRAYS = """
 
 
 def event_rows(connection: sqlite3.Connection, game: str) -> list[StoredRow]:
-    """The events of a game in storage order, each at the position by which it is found.
+    """Return a game's events in storage order, each at the position by which it is found.
 
-    One that cannot be read, or whose table and index disagree, has nothing but its position.
-    `connection` gives text that is no UTF-8 too.
+    A row that is unreadable, or whose table and index disagree, has only its position. `connection` also returns text
+    that is not UTF-8.
     """
     return _rows(connection, game, _EVENTS, ("i.position", "i.id"), "length", _event)
 
 
 def receipt_rows(connection: sqlite3.Connection, game: str) -> list[StoredReceipt]:
-    """The receipts of a game in order, in the same way."""
+    """Return a game's receipts in order, in the same way."""
     return _rows(connection, game, _RECEIPTS, ("number", "number"), "receipts", _receipt)
 
 
 def text(connection: sqlite3.Connection, digest: bytes) -> bytes | None:
-    """The compressed text that is found by a digest; None if there is none, and if the digest leads to another."""
+    """Return the compressed text for a digest, or None if there is none or the digest leads to another."""
     found = connection.execute(_TEXT, (digest,)).fetchone()
     if found is None or found[0] != digest:
         return None
@@ -55,17 +55,18 @@ def text(connection: sqlite3.Connection, digest: bytes) -> bytes | None:
 
 
 def flaws(connection: sqlite3.Connection) -> Iterator[str]:
-    """What is wrong with the file beside its games: pages, indexes that disagree with their tables, rows of no game."""
+    """Return what is wrong with the file around its games: pages, indexes that contradict tables, rows without a
+    game."""
     yield from _lines(connection, "PRAGMA integrity_check", "damaged: {}")
     for table in ("events", "receipts", "links"):
         yield from _lines(connection, _STRAYS.format(table=table), f"there are {table} of {{}}, but no such game")
 
 
-def _lines(connection: sqlite3.Connection, statement: str, told: str) -> Iterator[str]:
+def _lines(connection: sqlite3.Connection, statement: str, log_error: str) -> Iterator[str]:
     try:
         for (value,) in connection.execute(statement):
             if value != "ok":
-                yield told.format(value)
+                yield log_error.format(value)
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         yield f"damaged: {error}"
 
@@ -93,7 +94,7 @@ def _one_by_one(
     count: str,
     made: Callable[[int, Sequence[Any] | None], Found],
 ) -> list[Found]:
-    """The same where one of the rows cannot be read, so that the others are."""
+    """Do the same if one of the rows is unreadable, so that the others are read."""
     rows = []
     for place in range(1, _upper(connection, game, count) + 1):
         try:
@@ -107,15 +108,18 @@ def _one_by_one(
 
 
 def _upper(connection: sqlite3.Connection, game: str, count: str) -> int:
-    """How many rows the game's head speaks of, no more than the file has room for; that many if it cannot be read."""
+    """Return the number of rows in the game's head, limited by the file's size.
+
+    If the head is unreadable, return that limit.
+    """
     room: int = connection.execute("PRAGMA page_count").fetchone()[0]
     room *= connection.execute("PRAGMA page_size").fetchone()[0]
     try:
-        told = connection.execute(f"SELECT {count} FROM heads WHERE game = ?", (game,)).fetchone()
+        log_error = connection.execute(f"SELECT {count} FROM heads WHERE game = ?", (game,)).fetchone()
     except sqlite3.DatabaseError:
-        told = None
+        log_error = None
     most = room // _SMALLEST_ROW
-    return min(told[0], most) if told is not None and isinstance(told[0], int) else most
+    return min(log_error[0], most) if log_error is not None and isinstance(log_error[0], int) else most
 
 
 def _event(position: int, row: Sequence[Any] | None) -> StoredRow:

@@ -1,7 +1,7 @@
-"""One writer at a time across processes: an advisory lock on a file beside the database.
+"""One writer at a time across processes: an advisory lock on a file next to the database.
 
-SQLite has locks of its own; this one also keeps checkpoints from meeting other writers, which SQLite before 3.51.3 can
-turn into a corrupt file. The kernel drops it when its holder dies.
+SQLite has its own locks. This one also keeps checkpoints and writers apart, because together they can corrupt the file
+in SQLite before 3.51.3. The kernel releases it when its holder dies.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _LONGEST_PAUSE = 0.005
 
 
 class WriteLock:
-    """Held by at most one writer among all processes. A context manager, to be left as often as it was entered.
+    """A lock that at most one writer among all processes holds. A context manager; leave it as often as you enter it.
 
-    `timeout` is in seconds; LogBusy after it. OSError where the lock file cannot be made. Within a process the caller
-    sees to it that one thread at a time has to do with it.
+    Raises LogBusy after `timeout` seconds, OSError if it can't create the lock file. In one process, the caller must
+    use it from one thread at a time.
     """
 
     def __init__(self, database: Path, timeout: float) -> None:
@@ -33,10 +33,10 @@ class WriteLock:
         self._file: int | None = None
         self._depth = 0
         self.waits = Durations()
-        """How long this process waited for the lock, each time that it took it."""
+        """How long this process waited for the lock, each time it took it."""
 
     def taken(self) -> bool:
-        """Take the lock if nobody else holds it, without waiting; whether it was taken."""
+        """Take the lock without waiting. Return whether it was taken."""
         if not self._depth:
             if self._file is None:
                 self._file = self._open()
@@ -71,7 +71,7 @@ class WriteLock:
             fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let go of the lock file; it is left in place, since others may be waiting on it."""
+        """Close the lock file. It stays in place, because others may be waiting for it."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

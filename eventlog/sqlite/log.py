@@ -1,4 +1,4 @@
-"""The log in one SQLite file. Several processes may use it at once; one writes at a time."""
+"""A log in one SQLite file. Several processes can use it at once; one writes at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sottovoce.eventlog.decision import Decision, Found, asked, decide, refused
+from sottovoce.eventlog.decision import Decision, ReadResult, asked, decide, refused
 from sottovoce.eventlog.decoding import TURN, due_of
 from sottovoce.eventlog.durations import Durations
 from sottovoce.eventlog.envelope import to_micros
@@ -17,16 +17,16 @@ from sottovoce.eventlog.heads import made
 from sottovoce.eventlog.kept import Kept
 from sottovoce.eventlog.leases import FREE, free_at
 from sottovoce.eventlog.log import Due, Execute, Mended, Outcome, StoredHead, StoredReceipt, StoredRow, Write
-from sottovoce.eventlog.mending import mended
+from sottovoce.eventlog.rebuild import mended
 from sottovoce.eventlog.recorder import Of
 from sottovoce.eventlog.registry import Registry
+from sottovoce.eventlog.sql_log import SqlLog
 from sottovoce.eventlog.sqlite import inspection
 from sottovoce.eventlog.sqlite.batch import found, store
 from sottovoce.eventlog.sqlite.datastore import LogDatastore
-from sottovoce.eventlog.sqlite.foresight import Foresight
 from sottovoce.eventlog.sqlite.losses import told_later
+from sottovoce.eventlog.sqlite.optimistic import OptimisticDecider
 from sottovoce.eventlog.sqlite.recorder import EventRecorder
-from sottovoce.eventlog.stored import StoredLog
 
 _LEASE_TURN = (
     "UPDATE turns SET worker = ?, leased_until = ?, epoch = epoch + 1"
@@ -40,11 +40,11 @@ _RELEASE_TURN = (
 _RENEW_TURNS = "UPDATE turns SET leased_until = ? WHERE worker = ?"
 
 
-class SqliteLog(StoredLog):
+class SqliteLog(SqlLog):
     """An `EventLog` in a file whose schema is up to date.
 
-    `datastore` is the way to the file for whatever else is kept in it: `datastore.write()` is a durable transaction
-    under the lock, `datastore.read()` reads what is committed.
+    `datastore` gives access to the file for other data in it: `datastore.write()` is a durable transaction under the
+    lock, `datastore.read()` reads what is committed.
     """
 
     blocking = True
@@ -52,7 +52,7 @@ class SqliteLog(StoredLog):
     def __init__(self, datastore: LogDatastore, registry: Registry) -> None:
         self.datastore = datastore
         self._registry = registry
-        self._foresight = Foresight(registry, datastore)
+        self._foresight = OptimisticDecider(registry, datastore)
         self.recorder = EventRecorder(datastore)
 
     @property
@@ -62,7 +62,7 @@ class SqliteLog(StoredLog):
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The path of the file."""
         return self.datastore.path
 
     def commit(self, writes: Sequence[Write]) -> list[Outcome]:
@@ -82,9 +82,9 @@ class SqliteLog(StoredLog):
             return self.commit(writes) if unlocked else None
 
     def _committed(
-        self, cursor: sqlite3.Cursor, writes: Sequence[Write], foreseen: tuple[Decision, Found] | None
+        self, cursor: sqlite3.Cursor, writes: Sequence[Write], foreseen: tuple[Decision, ReadResult] | None
     ) -> tuple[list[Outcome], list[StoredHead]]:
-        """The outcomes of the writes, and the heads that they leave behind."""
+        """Return the outcomes of the writes, and the heads after them."""
         if foreseen is not None:
             try:
                 return self._stored(cursor, *foreseen)
@@ -102,14 +102,14 @@ class SqliteLog(StoredLog):
         return self._stored(cursor, decide(self._registry, writes, known), known)
 
     def _stored(
-        self, cursor: sqlite3.Cursor, decision: Decision, known: Found
+        self, cursor: sqlite3.Cursor, decision: Decision, known: ReadResult
     ) -> tuple[list[Outcome], list[StoredHead]]:
         store(cursor, decision, known)
         self._foresight.learn(decision, known)
         return decision.outcomes, decision.grown + decision.begun
 
     def _store_alone(self, cursor: sqlite3.Cursor, write: Write) -> tuple[Outcome, list[StoredHead]]:
-        """The same for one write, where the file takes not all of them."""
+        """Do the same for one write, when the file does not take all of them."""
         cursor.execute("SAVEPOINT one_write")
         heads: list[StoredHead] = []
         try:
@@ -213,6 +213,6 @@ class SqliteLog(StoredLog):
 
 
 def _again(cursor: sqlite3.Cursor) -> None:
-    """Begin the transaction anew, with nothing of what it did."""
+    """Restart the transaction, without anything it did."""
     cursor.execute("ROLLBACK")
     cursor.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,5 @@
-"""What a log has lost, found by the first to open it after an unclean end: before SQLite reads it back, and after."""
+"""What a log has lost, found by the first process to open it after an unclean end: before SQLite recovers it, and
+after."""
 
 from __future__ import annotations
 
@@ -17,15 +18,15 @@ from sottovoce.eventlog.sqlite.wal import Scan, scan
 
 _HEADS = "SELECT game, length, receipts FROM heads WHERE game IN (SELECT value FROM json_each(?))"
 _SHOWN = 5
-"""Games that are named."""
+"""How many games a message names."""
 _MOST = 20
-"""Damaged write-ahead logs that are kept."""
+"""How many damaged write-ahead logs to keep."""
 
 
 def scanned(acknowledged: Acknowledged) -> Scan:
-    """What there is in the write-ahead log, which is made durable first.
+    """Make the write-ahead log durable, then scan it.
 
-    A commit whose process died before it had synchronised it is read back like any other, and from here on must not go.
+    SQLite recovers a commit even if its process died before synchronising it. From now on it must not get lost.
     """
     with suppress(OSError):
         file = os.open(acknowledged.write_ahead, os.O_RDONLY)
@@ -38,7 +39,7 @@ def scanned(acknowledged: Acknowledged) -> Scan:
 
 
 def notice(path: Path, found: Scan, acknowledged: Acknowledged, reader: sqlite3.Connection) -> str | None:
-    """What was lost, in one line; None where that is nothing. Lost heads are marked as such."""
+    """Return what was lost, in one line, or None. Lost heads are recorded as lost."""
     games = _missing(acknowledged.latest(), reader)
     acknowledged.lose(games)
     lost = f"saved events{f' of {named(games)}' if games else ''} are lost"
@@ -53,7 +54,7 @@ def notice(path: Path, found: Scan, acknowledged: Acknowledged, reader: sqlite3.
 
 
 def told_later(acknowledged: Acknowledged) -> Iterator[str]:
-    """What was lost before, each in one line, for as long as its traces are there."""
+    """Return earlier losses, one line each, while there are traces of them."""
     if lost := acknowledged.lost():
         yield f"saved events of {named(lost)} were lost. Once you know why, remove {acknowledged.path}"
     for place in _places(acknowledged):
@@ -62,7 +63,7 @@ def told_later(acknowledged: Acknowledged) -> Iterator[str]:
 
 
 def require_none(path: Path, acknowledged: Acknowledged) -> None:
-    """DamagedLog for an empty file beside which it is known what it has lost."""
+    """Raise DamagedLog for an empty file if the file next to it shows that something was lost."""
     if lost := acknowledged.lost():
         raise DamagedLog(
             f"{path} is empty, and saved events of {named(lost)} are lost. Restore it, or remove "
@@ -71,15 +72,15 @@ def require_none(path: Path, acknowledged: Acknowledged) -> None:
 
 
 def named(games: Mapping[str, object]) -> str:
-    """How many games these are, and the first of them."""
+    """Return how many games these are, and the first of them."""
     shown = ", ".join(list(games)[:_SHOWN])
     return f"{len(games)} game{'' if len(games) == 1 else 's'} ({shown}{' …' if len(games) > _SHOWN else ''})"
 
 
 def put_aside(acknowledged: Acknowledged, writer: sqlite3.Connection) -> None:
-    """Keep a damaged write-ahead log beside the log, and begin another, in which nothing of it is left.
+    """Move a damaged write-ahead log aside, next to the log, and start a new one.
 
-    Nobody else has the log open. OSError where there is no room for it.
+    No other process has the log open. Raises OSError if there is no space.
     """
     damaged = acknowledged.write_ahead
     place = next((place for place in _places(acknowledged) if not place.exists()), None)
@@ -93,17 +94,17 @@ def put_aside(acknowledged: Acknowledged, writer: sqlite3.Connection) -> None:
 
 
 def _places(acknowledged: Acknowledged) -> Iterator[Path]:
-    """Where damaged write-ahead logs are put."""
+    """Return the paths for damaged write-ahead logs."""
     damaged = acknowledged.write_ahead
     for number in range(_MOST):
         yield damaged.with_name(f"{damaged.name}.damaged{f'-{number}' if number else ''}")
 
 
 def _missing(latest: Mapping[str, Kept], reader: sqlite3.Connection) -> dict[str, Kept]:
-    """The heads that the log has not reached."""
+    """Return the heads that the log has not reached."""
     try:
         rows = reader.execute(_HEADS, (json.dumps(list(latest)),)).fetchall()
-    except sqlite3.OperationalError:  # there is no such table: all of it was in the write-ahead log
+    except sqlite3.OperationalError:  # the table is missing: all of it was in the write-ahead log
         rows = []
     known = {game: (length, receipts) for game, length, receipts in rows}
     return {game: kept for game, kept in latest.items() if kept.missing(*known.get(game, (0, 0)))}

@@ -18,12 +18,12 @@ INSERT = f"INSERT INTO events ({EVENT}) VALUES ({', '.join('?' * len(StoredRow._
 
 
 class EventRecorder(RowRecorder, SQLiteApplicationRecorder):
-    """See `RowRecorder`. The log itself appends by `sottovoce.eventlog.sqlite.batch`."""
+    """See `RowRecorder`. The log itself appends with `sottovoce.eventlog.sqlite.batch`."""
 
     datastore: LogDatastore
 
     def construct_create_table_statements(self) -> list[str]:
-        """None: the migrations own the schema."""
+        """Return nothing: the migrations own the schema."""
         return []
 
     def _insert_events(self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], **_: Any) -> Sequence[int] | None:

@@ -1,4 +1,4 @@
-"""The schema of a log in a SQLite file: bringing it up to date, and saying what is wrong with a file."""
+"""The schema of a log in a SQLite file: upgrades and checks."""
 
 from __future__ import annotations
 
@@ -9,20 +9,25 @@ from pathlib import Path
 
 from sottovoce.eventlog.errors import NotALog
 from sottovoce.eventlog.log import Execute
-from sottovoce.eventlog.mending import findings as follow_findings
+from sottovoce.eventlog.rebuild import findings as follow_findings
 from sottovoce.eventlog.registry import default_registry
 from sottovoce.eventlog.revisions import REVISIONS, require_current, run_migrations
 from sottovoce.eventlog.sqlite.datastore import LogDatastore
 from sottovoce.eventlog.sqlite.inspection import flaws
 from sottovoce.eventlog.sqlite.losses import require_none, told_later
 
-FIRST = Path(__file__).with_name("first.sql")
-"""What all migrations make of an empty file, in one script: without it a new log takes a second. `make golden` writes
-it from the migrations, which have the word, and a test demands that the two agree."""
+INITIAL = Path(__file__).with_name("initial_schema.sql")
+"""The result of all migrations on an empty file, in one script; without it a new log takes a second.
+
+`make golden` writes it from the migrations, which decide, and a test requires that the two agree.
+"""
 
 
 def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
-    """The revision of the schema in this file, None where it is empty; NotALog where it holds something else."""
+    """Return the revision of the schema in this file, or None if it is empty.
+
+    Raises NotALog if it contains something else.
+    """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return None
@@ -33,31 +38,31 @@ def stored_revision(connection: sqlite3.Connection, path: Path) -> str | None:
 
 
 def upgrade_file(datastore: LogDatastore) -> None:
-    """Run the migrations that the file lacks, all in one transaction; NewerSchema if it is ahead of them."""
+    """Run the missing migrations in one transaction. Raises NewerSchema if the file is newer than this version."""
     with datastore.alone() as connection:
         revision = stored_revision(connection, datastore.path)
         if revision is not None and revision not in REVISIONS:
             require_current(revision, datastore.path)
         if revision is None:
             require_none(datastore.path, datastore.acknowledged)
-            connection.executescript(f"BEGIN IMMEDIATE;\n{FIRST.read_text(encoding='utf-8')}COMMIT;")
+            connection.executescript(f"BEGIN IMMEDIATE;\n{INITIAL.read_text(encoding='utf-8')}COMMIT;")
         elif revision != REVISIONS[-1]:
             migrate(connection)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Run the migrations on a connection in autocommit mode, in one transaction; prints nothing."""
+    """Run the migrations on a connection in autocommit mode, in one transaction. Prints nothing."""
     from sqlalchemy import create_engine, event
     from sqlalchemy.pool import StaticPool
 
     engine = create_engine("sqlite://", creator=lambda: connection, poolclass=StaticPool)
-    # In autocommit mode sqlite3 opens no transaction by itself, and without one a killed migration stays half done.
+    # In autocommit mode sqlite3 opens no transaction by itself; without one, a killed migration stays half done.
     event.listen(engine, "begin", lambda opened: opened.exec_driver_sql("BEGIN IMMEDIATE"))
     run_migrations(engine)
 
 
 def first_script() -> str:
-    """What `FIRST` is to hold, by the migrations."""
+    """Return what `INITIAL` must contain, according to the migrations."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
         migrate(model)
         rows = model.execute(
@@ -69,9 +74,9 @@ def first_script() -> str:
 
 
 def findings(datastore: LogDatastore, at: datetime) -> list[str]:
-    """What is wrong with a log's file at that time, each in one line.
+    """Return what is wrong with a log's file at that time, one line each.
 
-    Its pages, its schema, its protections, and what follows from the events.
+    Checks its pages, its schema, its protections, and what follows from the events.
     """
     with datastore.raw() as connection:
         require_current(stored_revision(connection, datastore.path), datastore.path)
@@ -79,7 +84,7 @@ def findings(datastore: LogDatastore, at: datetime) -> list[str]:
         found += datastore.notices or [f"{datastore.path}: {line}" for line in told_later(datastore.acknowledged)]
         try:
             found += _differences(connection)
-            connection.execute("BEGIN")  # so that all that follows is read of one moment
+            connection.execute("BEGIN")  # read everything below at one moment
             run: Execute = lambda statement, values=(): connection.execute(statement, values).fetchall()  # noqa: E731
             found += follow_findings(run, default_registry(), at)
         except (sqlite3.DatabaseError, UnicodeDecodeError):
@@ -104,6 +109,6 @@ def _differences(connection: sqlite3.Connection) -> list[str]:
 
 
 def _objects(connection: sqlite3.Connection) -> dict[tuple[str, str], tuple[str, str | None]]:
-    """What the schema holds, by its kind and name: the table it is of, and its text if it has one."""
+    """Return the objects of the schema by kind and name, with their table, and their SQL if they have any."""
     rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")
     return {(kind, name): (table, text) for kind, name, table, text in rows}

@@ -1,13 +1,12 @@
-"""A write-ahead log as it lies there: what SQLite reads back from it, and whether it drops what was synchronised.
+"""A write-ahead log as stored: what SQLite recovers from it, and whether it drops something that was synchronised.
 
-SQLite reads frames until one does not fit its checksum, which covers all frames before it, and takes all that follows
-for the torn tail of a commit that nobody acknowledged. A bit that flips looks the same. What tells them apart: every
-commit is synchronised before the next frame is written. So where, behind the first bad frame, a commit is followed by a
-frame that goes on from its checksum, the damage is to something that had reached the disk.
+SQLite reads frames until one does not match its checksum, which covers all frames before it. It takes everything after
+that for the torn tail of an unacknowledged commit. A flipped bit looks the same. The difference: every commit is
+synchronised before the next frame is written. So if a commit after the first bad frame is followed by a frame that
+continues its checksum, the damaged data had reached the disk.
 
-Frames of an earlier generation, which lie behind those of this one, have other salts and count for nothing. What is
-left over from a commit that was undone or cut off is never more than one commit. The format:
-https://sqlite.org/fileformat2.html#walformat
+Frames of an earlier generation, behind those of this one, have other salts and are ignored. An undone or torn commit
+never leaves more than one commit. The format: https://sqlite.org/fileformat2.html#walformat
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 SALTS = 8, 16
-"""How long the salts of a generation are, and where they stand in the file."""
+"""The length of a generation's salts, and their position in the file."""
 
 _HEADER = struct.Struct(">8I")
 _FRAME = struct.Struct(">6I")
@@ -34,10 +33,10 @@ Sums = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What there is in a write-ahead log.
+    """The content of a write-ahead log.
 
-    SQLite reads `recovered` frames back: up to the last commit before the first bad frame. `dropped` ones come after
-    them in the same generation; `damaged` says that some of these had been synchronised.
+    SQLite recovers `recovered` frames: up to the last commit before the first bad frame. `dropped` frames come after
+    them in the same generation. `damaged` says that some of these had been synchronised.
     """
 
     recovered: int = 0
@@ -46,7 +45,7 @@ class Scan:
 
 
 class _Layout(NamedTuple):
-    """What the header says: in which order checksums take bytes, how large pages are, its salts, its own checksum."""
+    """The header's content: byte order of checksums, page size, salts and its own checksum."""
 
     order: str
     page_size: int
@@ -69,7 +68,7 @@ class _Frame(NamedTuple):
 
 
 def scan(path: Path) -> Scan:
-    """What there is in the file, which nobody may write to meanwhile. OSError where it cannot be read."""
+    """Scan the file, which nobody may write to meanwhile. Raises OSError if it can't be read."""
     with path.open("rb") as file:
         header = file.read(_HEADER.size)
         if len(header) < _HEADER.size:
@@ -86,9 +85,9 @@ def scan(path: Path) -> Scan:
 
 
 def _scanned(frames: Iterator[_Frame], layout: _Layout, ends: dict[Sums, bool], *, sound: bool) -> Scan:
-    """`ends` are the checksums that the next frame may go on from, each with whether it is surely that of a commit.
+    """`ends` are the checksums that the next frame can continue, each with whether it certainly belongs to a commit.
 
-    Behind a bad frame there are two, since its checksum may be what is wrong with it, or what it covers.
+    After a bad frame there are two, because either its checksum or its content can be wrong.
     """
     recovered = read = last = 0
     committed = damaged = False
@@ -120,7 +119,7 @@ def _read_header(header: bytes) -> tuple[str, int, Sums]:
 
 
 def _guesses(file: BinaryIO, order: str, page_size: int, sums: Sums) -> Iterator[_Layout]:
-    """The layouts of a file whose header is damaged by which its first frames follow each other."""
+    """Return the layouts that would make the first frames of a file with a damaged header fit together."""
     for size in dict.fromkeys((page_size, *_PAGE_SIZES)):
         if size not in _PAGE_SIZES:
             continue
@@ -140,7 +139,7 @@ def _frames(file: BinaryIO, page_size: int) -> Iterator[_Frame]:
 
 
 def _summed(data: bytes, before: Sums, order: str) -> Sums:
-    """The checksum `before` continued over the data."""
+    """Continue the checksum `before` over the data."""
     one, two = before
     words = iter(struct.unpack(f"{order}{len(data) // 4}I", data))
     for first, second in zip(words, words, strict=True):

@@ -1,4 +1,4 @@
-"""The event log: events, receipts and blocks that are only ever added to, heads, open turns, game summaries."""
+"""The event log: append-only events, receipts and blocks; heads, open turns, game summaries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ branch_labels = None
 depends_on = None
 
 SQLITE_TRIGGERS = (
-    # INSERT OR REPLACE deletes without asking the DELETE triggers, so an insert must prove that it replaces nothing.
+    # INSERT OR REPLACE deletes without running the DELETE triggers, so an insert must prove that it replaces nothing.
     """
     CREATE TRIGGER events_insert BEFORE INSERT ON events
     WHEN NEW.position IS NOT (SELECT coalesce(max(position), 0) + 1 FROM events WHERE game = NEW.game)
@@ -73,12 +73,12 @@ SQLITE_TRIGGERS = (
 ORDER_LOCK = 8317995080211656547
 """The advisory lock that puts all appends in one order: `sottovoc` in ASCII."""
 
-# Trigger functions look for names where the log is, and not first among temporary tables that anybody may make.
+# Trigger functions look up names in the log's schema, not first among temporary tables that anyone can create.
 _PLPGSQL = "RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT"
 
 
 def _follows(table: str, column: str, order: str, why: str) -> str:
-    """What one statement adds to a game is one run of numbers, in order, and follows the last number before it."""
+    """Events that one statement adds to a game have consecutive numbers that follow the last one."""
     return f"""
     CREATE FUNCTION sottovoce_{table}_follow() {_PLPGSQL} AS $$
     BEGIN
@@ -114,7 +114,7 @@ POSTGRESQL_TRIGGERS = (
         RAISE EXCEPTION USING MESSAGE = TG_ARGV[0], ERRCODE = 'restrict_violation';
     END $$
     """,
-    # Ids are drawn after this and the lock is held until the commit: who reads by id never skips one that comes late.
+    # IDs are drawn after this, and the lock is held until the commit, so a reader by ID never skips a late one.
     f"""
     CREATE FUNCTION sottovoce_in_order() {_PLPGSQL} AS $$
     BEGIN
@@ -151,7 +151,7 @@ POSTGRESQL_TRIGGERS = (
     ),
     _refusal("heads_delete", "DELETE", "heads", "heads are never deleted"),
     _refusal("heads_truncate", "TRUNCATE", "heads", "heads are never deleted"),
-    # Else a session with session_replication_role = replica goes round them.
+    # Otherwise a session with session_replication_role = replica bypasses them.
     """
     DO $$
     DECLARE guard record;

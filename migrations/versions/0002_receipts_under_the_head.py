@@ -1,6 +1,6 @@
-"""Receipts and the texts that they name stand under the head: a leaf for each receipt, a running hash in each head.
+"""The head covers receipts and the texts they name: a leaf for each receipt, a running hash in each head.
 
-Those that were there before are taken under the head as they are at this moment, and the head says how many they are.
+Existing receipts are included as they are now, and the head says how many they are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
-# The tables are made anew, and so their triggers are; all but the last are as they were.
+# The tables are created again, and so are their triggers; all except the last are unchanged.
 SQLITE_TRIGGERS = (
     """
     CREATE TRIGGER receipts_insert BEFORE INSERT ON receipts
@@ -144,7 +144,7 @@ def _add_columns() -> None:
 
 
 def _take_over(table: str, statement: str) -> dict[str, bytes]:
-    """Give every receipt in `table` its leaf by the statement; the running hash of each game."""
+    """Give every receipt in `table` its leaf with the statement. Return the running hash of each game."""
     running = {}
     games = op.get_bind().execute(sa.text(f"SELECT DISTINCT game FROM {table}")).scalars().all()
     for game in games:

@@ -1,6 +1,6 @@
-"""In PostgreSQL a head is held to what is appended: a new one must follow from the old by the leaves in between.
+"""In PostgreSQL a new head must follow from the old one by the leaves in between.
 
-Whoever may only append can then set no false head. SQLite has no roles and no SHA-256, and stays as it is.
+So a role that can only append can't set a false head. SQLite has no roles and no SHA-256, and does not change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _START = f"'\\x{'00' * 32}'::bytea"
 
 
 def _held(event: str, before: str, joined: str, also: str = "false") -> str:
-    """A function that goes through the leaves of all heads that one statement changed, each from where it stood."""
+    """A function that checks the leaves of all heads that one statement changed, each from its previous length."""
     parts = " UNION ALL ".join(
         f"""
         SELECT now.id, '{table}' AS kind, now.{count} - {before.format(count, 0)} AS many, now.{running} AS told,

@@ -1,4 +1,4 @@
-"""Runs have names, and what they are to play is kept, so that one that was killed can be taken up."""
+"""Batches have names and store what they are to play, so a killed one can continue."""
 
 from __future__ import annotations
 

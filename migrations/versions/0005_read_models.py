@@ -1,4 +1,4 @@
-"""The list of games is followed from the events, with an index for everything that it is asked by."""
+"""The list of games is built from the events, with an index for everything it is queried by."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-    # What it holds follows from the events, and is followed anew.
+    # Its content follows from the events, and is built again.
     op.drop_table("game_summaries")
     op.create_table(
         "game_summaries",

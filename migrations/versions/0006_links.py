@@ -1,4 +1,4 @@
-"""Links: what lets a person or a program in over the network, by the hash of its token and nothing else."""
+"""Links: let a person or a program in over the network. Only the hash of a link's token is stored."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What never changes in a head has a hash: the game, the secret of its salts, when it was created, what was taken over.
+"""The fixed part of a head gets a hash: the game, the secret of its salts, its creation time, what was taken over.
 
-Heads that were there before get theirs from what they hold at this moment.
+Existing heads get theirs from their current content.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ down_revision = "0006"
 branch_labels = None
 depends_on = None
 
-# The table is made again, and so its triggers are; the first and the last are as they were.
+# The table is created again, and so are its triggers; the first and the last are unchanged.
 SQLITE_TRIGGERS = (
     """
     CREATE TRIGGER heads_insert BEFORE INSERT ON heads

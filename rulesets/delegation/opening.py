@@ -6,11 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from sottovoce import Laid, Offer, ServerExtras, SetupRefused, SottovoceError, UnknownName, Unreadable, Wish
+from sottovoce import (
+    Choices,
+    Opening,
+    Sample,
+    ServerExtras,
+    Setup,
+    SetupRefused,
+    SottovoceError,
+    UnknownName,
+    Unreadable,
+    choice,
+    place,
+)
 from sottovoce.rulesets.delegation.rules.briefs import read_brief
 from sottovoce.rulesets.delegation.rules.messages import task_id_fault
-from sottovoce.rulesets.delegation.rules.names import FOLDER, PARTS
+from sottovoce.rulesets.delegation.rules.names import FOLDER, PARTS, USER
 
 LARGEST = 65_536
 """Bytes that a brief may have."""
@@ -35,10 +48,10 @@ def read_briefs(folder: Path, slug: str | None, at: datetime) -> dict[str, bytes
 
 @contextmanager
 def claimed(folder: Path, briefs: Mapping[str, bytes]) -> Iterator[dict[str, bytes]]:
-    """The briefs with task ids that no other game has in this folder: each of the first minute that is free.
+    """Return the briefs with task ids that no other game has in this folder: each with the first free minute.
 
-    Whoever makes a task's folder has the id, so that two games which begin at once get two. A game that is refused at
-    its opening leaves none behind.
+    The game that makes a task's folder gets the id, so that two games that start at the same time get different ids. A
+    game that is refused at its opening leaves no folder.
     """
     made: list[Path] = []
     try:
@@ -68,7 +81,7 @@ def _claim(folder: Path, task_id: str, made: list[Path]) -> str:
 
 
 def sessions_of(briefs: dict[str, bytes]) -> Sequence[str]:
-    """The sessions that the briefs need: the usual three, and whoever else is named."""
+    """Return the sessions that the briefs need: the usual three, and any other named session."""
     named = [
         name
         for file, data in briefs.items()
@@ -94,17 +107,26 @@ def _task_id(slug: str, at: datetime) -> str:
     return f"{at:%Y%m%d-%H%M}-{slug}"
 
 
+class FolderSetup(Setup):
+    """Works in a folder."""
+
+    folder: Path = place("folders", "Folder to work in, of those the server offers.", offers="Work folder to offer.")
+    task: str | None = choice("Run only this task of the folder.", none="All tasks", metavar="SLUG")
+
+
 @contextmanager
-def _lay(wish: Wish) -> Iterator[Laid]:
-    briefs = read_briefs(wish.folder, wish.task, datetime.now(UTC))
-    with claimed(wish.folder, briefs) as files:
-        yield Laid(tuple(sessions_of(briefs)), wish.options, files, str(wish.folder))
+def _load(setup: FolderSetup, options: Mapping[str, Any]) -> Iterator[Opening]:
+    briefs = read_briefs(setup.folder, setup.task, datetime.now(UTC))
+    with claimed(setup.folder, briefs) as files:
+        yield Opening(tuple(sessions_of(briefs)), options, files, str(setup.folder))
 
 
-def _look(wish: Wish) -> Offer:
+def _preview(setup: FolderSetup) -> Choices:
     now = datetime.now(UTC)
-    tasks = [name.removesuffix(".md")[len("YYYYMMDD-HHMM-") :] for name in read_briefs(wish.folder, None, now)]
-    return Offer(tuple(sessions_of(read_briefs(wish.folder, wish.task, now))), tasks=tuple(tasks))
+    tasks = [name.removesuffix(".md")[len("YYYYMMDD-HHMM-") :] for name in read_briefs(setup.folder, None, now)]
+    return Choices(tuple(sessions_of(read_briefs(setup.folder, setup.task, now))), {"task": tasks}, (USER,))
 
 
-EXTRAS = ServerExtras(needs="folder", lay=_lay, look=_look)
+EXTRAS = ServerExtras(
+    setup=FolderSetup, load=_load, preview=_preview, sample=Sample("delegation/village-paper", written=True)
+)

@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 
 def place(address: str) -> str:
-    """What an address counts as: one of IPv6 by its first 64 bits, since whoever has one has all of those."""
+    """Return what an address counts as: an IPv6 address by its first 64 bits, because one customer has all of those."""
     if ":" not in address:
         return address
     found = _known(address)
@@ -15,7 +15,7 @@ def place(address: str) -> str:
 
 
 def is_among(address: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
-    """Whether an address lies in one of the networks; what is no address lies in none."""
+    """Return whether an address is in one of the networks. Text that is not an address is in none."""
     known = _known(address)
     return known is not None and any(known in network for network in networks)
 

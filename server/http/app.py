@@ -14,12 +14,11 @@ from starlette.responses import Response
 from starlette.routing import Match, Route
 
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.eventlog.errors import DamagedLog, LogError
 from sottovoce.projections.exports import compact
-from sottovoce.server.hall import Hall
-from sottovoce.server.http.chairs import Office
-from sottovoce.server.http.mcp_door import McpDoor
+from sottovoce.server.http.callers import Services
+from sottovoce.server.http.mcp_endpoint import McpEndpoint
 from sottovoce.server.http.metrics import Metrics
 from sottovoce.server.http.openapi import describe
 from sottovoce.server.http.page import page_router
@@ -28,6 +27,7 @@ from sottovoce.server.http.routes import ROUTERS
 from sottovoce.server.http.settings import Settings
 from sottovoce.server.links import Links
 from sottovoce.server.live import UnknownGame
+from sottovoce.server.live_games import LiveGames
 
 METHODS = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 
@@ -39,7 +39,7 @@ only what its holder can see. Errors are problem documents (RFC 9457). Lists and
 """
 
 
-def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
+def build(live_games: LiveGames, links: Links, settings: Settings) -> FastAPI:
     """The application over a hall and its links. Its `state.metrics` are what `/metrics` shows."""
     app = FastAPI(
         title="Sottovoce",
@@ -59,13 +59,13 @@ def build(hall: Hall, links: Links, settings: Settings) -> FastAPI:
             Exception: _failed,
         },
     )
-    app.state.office = office = Office.of(hall, links, settings)
+    app.state.services = services = Services.of(live_games, links, settings)
     app.state.metrics = metrics = Metrics()
-    metrics.gauge("streams", "Open streams.", lambda: len(office.streams))
+    metrics.gauge("streams", "Open streams.", lambda: len(services.streams))
     for router in ROUTERS:
         app.include_router(router)
-    app.include_router(page_router(office.bundle, metrics, hall.report))
-    app.state.mcp = McpDoor(office)
+    app.include_router(page_router(services.bundle, metrics, live_games.report))
+    app.state.mcp = McpEndpoint(services)
     app.router.routes.append(Route("/mcp", app.state.mcp))
     app.openapi = lambda: describe(app)  # type: ignore[method-assign]
 
@@ -85,7 +85,7 @@ async def _problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, Problem)
     answer, asking = error.response(), getattr(request.state, "asking", None)
     if asking is not None:
-        answer.headers.update(asking.told())
+        answer.headers.update(asking.seen_header())
     return answer
 
 

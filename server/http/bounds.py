@@ -13,7 +13,7 @@ from starlette.types import Message, Receive
 from sottovoce.server.http.addresses import is_among, place
 from sottovoce.server.http.problems import Problem
 from sottovoce.server.http.settings import Settings
-from sottovoce.server.links import Kind, Link
+from sottovoce.server.links import Link, LinkKind
 
 _KEPT = 10_000
 """Links remembered before those that may do everything again are forgotten."""
@@ -83,7 +83,7 @@ class Streams:
 
     def enter(self, link: Link, address: str) -> Callable[[], None]:
         """Count one more for who asks by that link from that address; what counts it out again. Raises Problem."""
-        if link.kind is Kind.SPECTATOR:
+        if link.kind is LinkKind.SPECTATOR:
             return self._watching(address)
         if not self._of_links.enter(link.digest):
             most = self._bounds.streams_per_token
@@ -91,7 +91,7 @@ class Streams:
         return partial(self._of_links.leave, link.digest)
 
     def _watching(self, address: str) -> Callable[[], None]:
-        """A trusted proxy that does not say for whom it asks stands for many people, and has no bound of its own."""
+        """A trusted proxy that does not name its client stands for many people and has no limit."""
         where = b"" if is_among(address, self._proxies) else place(address).encode()
         if where and not self._of_addresses.enter(where):
             most = self._bounds.spectator_streams_per_address

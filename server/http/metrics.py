@@ -61,7 +61,7 @@ class Metrics:
 
     @property
     def registry(self) -> Collector:
-        """All of it, for whoever runs the server."""
+        """Return all metrics, for the person who runs the server."""
         whole = CollectorRegistry(auto_describe=False)
         whole.register(self._public)
         whole.register(self._host)

@@ -1,8 +1,8 @@
-"""The page in the browser: its files as they were built, read and packed once at the start, and nothing else.
+"""Serves the web page: the built files, read and compressed once at the start.
 
-What is asked for is looked up among those names, so that no path leads anywhere. The page itself holds nothing of any
-game and is the same for whoever asks; what a link opens it gets from the interface, with the token. A page that was
-made to break its policy all the same has the browser say so: that is counted, and not read.
+A request is looked up among their names, so no path leads outside. The page contains nothing about games and is the
+same for everyone; it gets what a link opens from the API, with the token. If a page breaks its policy, the browser
+reports that; reports are counted and not read.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from sottovoce.projections.bundle import INDEX, Bundle
+from sottovoce.server.http.compression import pack, takes_gzip
 from sottovoce.server.http.metrics import Metrics
-from sottovoce.server.http.packing import pack, takes_gzip
 from sottovoce.server.http.problems import NO_ROUTE, Problem
 
 REPORTS = "/csp-report"
@@ -136,7 +136,7 @@ class Reports:
 
 
 def page_router(bundle: Bundle | None, metrics: Metrics, note: Callable[[str], None]) -> APIRouter:
-    """What is served beside the interface. Without a built page, its addresses say what to do."""
+    """Return the routes of the page. Without a built page, they say what to do."""
     router = APIRouter(tags=["page"], include_in_schema=False)
     files = {} if bundle is None else {name: File.of(name, body) for name, body in bundle.files.items()}
     index = files.pop(INDEX, None)

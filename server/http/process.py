@@ -20,9 +20,9 @@ from starlette.types import ASGIApp
 from uvicorn import Server
 
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.server.http.edge import Edge
-from sottovoce.server.http.journal import Journal, overheard, told
+from sottovoce.server.http.access_log import AccessLog, overheard, told
 from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.http.middleware import Middleware
 from sottovoce.server.http.protocol import BoundedConfig
 from sottovoce.server.http.settings import Bounds, Settings
 
@@ -34,16 +34,16 @@ SEGMENT = 8192
 acknowledgement; other networks' are smaller anyway."""
 
 SWITCH = 0.001
-"""Seconds after which a thread that works out something lets the loop's thread go on, in place of Python's 0.005."""
+"""Seconds after which a computing thread must let the loop's thread run, instead of Python's 0.005."""
 
 BACKLOG = 2048
 """Connections that may wait to be accepted."""
 
 FAREWELL = 3.0
-"""Seconds beside those for requests and for the hall, after which the process ends whatever keeps it."""
+"""Seconds, in addition to those for requests and games, after which the process ends in any case."""
 
 SPARE_FILES = 200
-"""Files that the process may open beside its connections."""
+"""Files that the process can open in addition to its connections."""
 
 HEADERS = [("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer")]
 """What every answer says."""
@@ -54,7 +54,7 @@ class CannotListen(SottovoceError):
 
 
 class Hosted(Protocol):
-    """What lives beside the application, in its loop: the hall."""
+    """What runs next to the application in its loop: the live games."""
 
     closing: asyncio.Event
 
@@ -92,39 +92,39 @@ def listen(settings: Settings) -> tuple[socket.socket, Settings]:
 def serve(
     app: ASGIApp,
     settings: Settings,
-    hall: Hosted,
+    live_games: Hosted,
     listening: socket.socket,
     metrics: Metrics,
-    journal: Journal,
+    access_log: AccessLog,
     *,
     ready: Callable[[], None] = lambda: None,
     afterwards: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> int:
-    """Serve until a signal comes; the exit code.
+    """Serve until a signal arrives, and return the exit code.
 
-    `ready` is called once requests are answered, and then `afterwards` is run beside them: what takes long to load and
-    is not needed at first.
+    `ready` is called when the server answers requests. Then `afterwards` runs: what takes long to load and is not
+    needed at first.
     """
     settings = settings.model_copy(update={"bounds": _within_files(settings)})
-    config = configuration(Edge(app, settings, metrics, journal), settings, metrics.refused)
+    config = configuration(Middleware(app, settings, metrics, access_log), settings, metrics.refused)
     metrics.gauge("connections", "Open connections.", lambda: config.gate.open)
-    server = _Server(config, hall, journal, ready, afterwards)
+    server = _Server(config, live_games, access_log, ready, afterwards)
     sys.setswitchinterval(SWITCH)
     try:
-        with overheard(journal):
+        with overheard(access_log):
             server.run(sockets=[listening])
     except SystemExit:  # the application did not start; the journal has why
         return 1
     finally:
         listening.close()
-        journal.close()
+        access_log.close()
     return server.code
 
 
-def configuration(edge: Edge, settings: Settings, refused: Callable[[str], None]) -> BoundedConfig:
+def configuration(middleware: Middleware, settings: Settings, refused: Callable[[str], None]) -> BoundedConfig:
     """How uvicorn speaks HTTP for the application behind that edge. `refused` is told what the protocol refuses."""
     return BoundedConfig(
-        edge,
+        middleware,
         settings,
         refused,
         loop="auto",
@@ -164,15 +164,15 @@ class _Server(Server):
     def __init__(
         self,
         config: BoundedConfig,
-        hall: Hosted,
-        journal: Journal,
+        live_games: Hosted,
+        access_log: AccessLog,
         ready: Callable[[], None],
         afterwards: Callable[[], Coroutine[Any, Any, None]] | None,
     ) -> None:
         super().__init__(config)
         self.code = 0
-        self._hall = hall
-        self._journal = journal
+        self._hall = live_games
+        self._access_log = access_log
         self._ready = ready
         self._afterwards = afterwards
         self._tasks: list[asyncio.Task[None]] = []
@@ -221,9 +221,9 @@ class _Server(Server):
 
     def _leave(self) -> None:
         """End a process that something keeps, such as a log that does not answer."""
-        self._journal(error="the database does not answer. Turns claimed here are released automatically")
-        self._journal.close()
+        self._access_log(error="the database does not answer. Turns claimed here are released automatically")
+        self._access_log.close()
         os._exit(1)
 
     def _tell(self, error: BaseException | None) -> None:
-        self._journal(error="unknown" if error is None else told(error))
+        self._access_log(error="unknown" if error is None else told(error))

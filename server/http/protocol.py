@@ -33,7 +33,7 @@ _LINGER = struct.pack("ii", 1, 0)
 
 
 class Gate:
-    """Counts connections, in all and by address; a trusted proxy stands for many people and has no bound of its own."""
+    """Counts connections, in all and by address. A trusted proxy stands for many people and has no limit."""
 
     def __init__(self, settings: Settings) -> None:
         self._most = settings.bounds.connections

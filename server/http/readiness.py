@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 
 from sottovoce.eventlog.errors import LogError
-from sottovoce.server.hall import Hall
+from sottovoce.server.live_games import LiveGames
 
 PATIENCE = 3.0
 """Seconds after which a log that has not answered counts as gone."""
 
 
 class Readiness:
-    """Asks the log, once at a time however many want to know: a log that hangs must not take up all who read it."""
+    """Asks the log once at a time, however many requests want to know: a log that hangs must not occupy all readers."""
 
-    def __init__(self, hall: Hall) -> None:
-        self._hall = hall
+    def __init__(self, live_games: LiveGames) -> None:
+        self._hall = live_games
         self._asking: asyncio.Task[int] | None = None
 
     async def look(self) -> bool:

@@ -1,8 +1,7 @@
-"""How far a client has seen its game: what it may bring with a request, and is told with every answer.
+"""How far a client has seen its game: clients can send it with a request, and get it with every answer.
 
-A client that asks one server after the other must not get back to an older state, such as a turn that it has answered.
-The number is the chair's own seq, an auditor's the position, and nothing else: whatever closes a seat's turn is an
-entry of that seat's.
+A client that uses several servers must not get an older state, such as a turn that it has answered. The number is the
+viewer's seq (an auditor's position): every event that closes a seat's turn is an entry of that seat.
 """
 
 from __future__ import annotations

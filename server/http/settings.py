@@ -13,14 +13,21 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from sottovoce.agents.kinds import AFAR
+from sottovoce.agents.kinds import AFAR, KINDS, PACKAGES, AgentKind, UnknownAgent, costs, kind_of
 from sottovoce.domain.errors import SottovoceError
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.plugins import PluginBroken
+from sottovoce.domain.safe_text import one_line
 from sottovoce.projections.bundle import INDEX
-from sottovoce.server.doors import Door
+from sottovoce.server.extras import PlaceKind, place_kinds
+from sottovoce.server.listen_address import ListenAddress
+from sottovoce.server.samples import merged, places_within
 
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+MODELS = ("openai:", "model:")
+"""How the agents begin that cost something, and need a budget on a server."""
 
 
 class SettingsUnusable(SottovoceError):
@@ -30,28 +37,36 @@ class SettingsUnusable(SottovoceError):
 
 
 def _agents(given: Any) -> Any:
-    """`["house", "openai:MODEL=TOKENS"]` as names with their budgets."""
+    """`["house", "openai:MODEL=TOKENS"]` as names with their budgets: only a kind that costs tokens has one."""
     if not isinstance(given, list | tuple):
         return given
     found: dict[str, Any] = {}
     for item in given:
-        name, equals, budget = str(item).rpartition("=") if str(item).startswith("openai:") else (str(item), "", "")
-        found[name if equals else str(item)] = budget if equals else None
+        name, equals, budget = str(item).rpartition("=")
+        found[name if equals and costs(name) else str(item)] = budget if equals and costs(name) else None
     return found
 
 
 def _allowed(agents: dict[str, int | None]) -> dict[str, int | None]:
     for name, budget in agents.items():
-        if name in AFAR:
-            if budget is not None:
-                raise ValueError(f"{name} is free and needs no budget")
-        elif not name.startswith("openai:") or name == "openai:":
-            raise ValueError(
-                f"{name!r} can't be offered on a server. Use one of: {', '.join(AFAR)}, openai:MODEL=TOKENS"
-            )
-        elif budget is None:
+        kind = _kind(name)
+        if kind is None or not (kind.afar or kind.most_tokens is not None):
+            there = [kind for kind in (*KINDS, *PACKAGES.usable()) if kind.afar or kind.most_tokens is not None]
+            offered = ", ".join(f"{kind}{'' if kind.most_tokens is None else '=TOKENS'}" for kind in there)
+            raise ValueError(f"{name!r} can't be offered on a server. Use one of: {offered}")
+        if kind.most_tokens is None and budget is not None:
+            raise ValueError(f"{name} is free and needs no budget")
+        if kind.most_tokens is not None and budget is None:
             raise ValueError(f"{name} needs a budget of tokens, such as {name}=1000000")
     return agents
+
+
+def _kind(name: str) -> AgentKind | None:
+    """The kind of the agent of that name, if there is one."""
+    try:
+        return kind_of(name)
+    except (UnknownAgent, PluginBroken):
+        return None
 
 
 def _network(text: str) -> str:
@@ -77,7 +92,7 @@ def _address(text: str) -> str:
 
 
 def _door(given: Any) -> Any:
-    return Door.of(str(given)) if isinstance(given, str | int) else given
+    return ListenAddress.of(str(given)) if isinstance(given, str | int) else given
 
 
 def _digest(text: str) -> str:
@@ -93,7 +108,9 @@ Agents = Annotated[dict[str, Annotated[int, Field(ge=1)] | None], BeforeValidato
 
 
 class Bounds(BaseModel):
-    """How much anybody may ask of the server. Whoever reaches one is told what to do, with the status named here."""
+    """How much one client can ask of the server. A client that reaches a limit gets the status named here, and what
+    to do.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -112,11 +129,11 @@ class Bounds(BaseModel):
     connections: Count = 4000
     """Open at once; 503."""
     connections_per_address: Count = 500
-    """Open at once from one address that is no trusted proxy's; 503."""
+    """Open at once from one address, except a trusted proxy's; 503."""
     streams_per_token: Count = 4
-    """Streams and calls open at once with one link that is no spectator's; 429."""
+    """Streams and calls open at once with one link, except a spectator's; 429."""
     spectator_streams_per_address: Count = 50
-    """Streams of spectators open at once from one address that is no trusted proxy's; 429."""
+    """Streams of spectators open at once from one address, except a trusted proxy's; 429."""
     spectator_streams: Count = 1000
     """Streams of spectators open at once; 429."""
     bodies_per_token: Count = 8
@@ -143,26 +160,29 @@ class Settings(BaseModel):
     address: Annotated[str, AfterValidator(_address)] | None = None
     """How others reach the server, where that is not host and port: `https://games.example`, as links are printed."""
     hosts: tuple[Host, ...] = ()
-    """Names that a request may ask for, beside loopback's, `host` and that of `address`."""
+    """Host names that requests can use, in addition to loopback, `host` and that of `address`."""
     origins: tuple[Origin, ...] = ()
     """Origins of pages elsewhere that may ask."""
     proxies: tuple[Network, ...] = ()
     """Addresses or networks whose word on who asks (X-Forwarded-For, -Proto) is believed."""
     agents: Agents = Field(default_factory=lambda: dict.fromkeys(AFAR), validate_default=True)
-    """Agents that may be chosen from afar; models with the tokens that they may use in all, else None."""
-    campaigns: dict[str, Path] = {}
-    """Campaign folders that may be played, by the name under which they are offered."""
-    folders: dict[str, Path] = {}
-    """Folders that work may be delegated in, by the name under which they are offered."""
+    """Agents that players can choose; models with their token budget, otherwise None."""
+    library: Path | None = None
+    """A folder in which every campaign and work folder is offered too."""
+    places: dict[str, dict[str, Path]] = {}
+    """Folders that games can be opened with, by kind and by the name that the server shows.
+
+    In the file each kind has its own table, which the rulesets name, such as `[campaigns]`.
+    """
     host_digest: Annotated[str, AfterValidator(_digest)] | None = None
     """SHA-256 of a host token that several servers share; without it each makes its own at its start."""
     page: Path | None = None
-    """A folder with the page in the browser, built, in the place of the one that this version brings."""
+    """A folder with a built web page, instead of the page of this version."""
     plays: bool = True
     """Whether this process plays the agents of the games; else workers do."""
-    metrics: Annotated[Door, BeforeValidator(_door)] | None = None
-    """Where whoever runs the server reads its metrics, as `[HOST:]PORT`; nowhere unless it is set."""
-    log_requests: bool = True
+    metrics: Annotated[ListenAddress, BeforeValidator(_door)] | None = None
+    """Where the person who runs the server reads its metrics, as `[HOST:]PORT`; None for nowhere."""
+    log_requests: bool = False
     """Whether each request is one line on stderr."""
     bounds: Bounds = Bounds()
 
@@ -186,6 +206,7 @@ def settings_from(file: Path | None, flags: Mapping[str, Any]) -> Settings:
     Paths in the file are taken from the file's own folder. Raises SettingsUnusable.
     """
     given: dict[str, Any] = {}
+    kinds = place_kinds()
     if file is not None:
         try:
             given = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -193,20 +214,29 @@ def settings_from(file: Path | None, flags: Mapping[str, Any]) -> Settings:
             raise SettingsUnusable(f"Cannot read {file}: {error.strerror}. Check the path.") from None
         except ValueError as error:  # UnicodeDecodeError and TOMLDecodeError
             raise SettingsUnusable(f"{file} is not valid TOML: {one_line(str(error))}.") from None
-        for table in ("campaigns", "folders"):
-            if isinstance(named := given.get(table), dict):
-                given[table] = {name: _beside(file, path) for name, path in named.items()}
-        if "page" in given:
-            given["page"] = _beside(file, given["page"])
-    given |= {name: value for name, value in flags.items() if value is not None and value != ()}
+        if "places" in given:
+            raise SettingsUnusable("places: unknown setting; docs/server.md lists all settings")
+        given["places"] = {
+            kind.name: {name: _beside(file, path) for name, path in named.items()} if isinstance(named, dict) else named
+            for kind in kinds.values()
+            if (named := given.pop(kind.table, None)) is not None
+        }
+        for name in ("page", "library"):
+            if name in given:
+                given[name] = _beside(file, given[name])
+    places = {**given.get("places", {}), **(flags.get("places") or {})}
+    library = flags.get("library") or given.get("library")
+    if isinstance(library, Path):
+        places = merged(places_within(library), places)
+    given |= {name: value for name, value in flags.items() if value is not None and value != ()} | {"places": places}
     try:
         settings = Settings.model_validate(given)
     except ValidationError as error:
-        raise SettingsUnusable("; ".join(_fault(fault) for fault in error.errors())) from None
-    for table in ("campaigns", "folders"):
-        for name, path in getattr(settings, table).items():
+        raise SettingsUnusable("; ".join(_fault(fault, kinds) for fault in error.errors())) from None
+    for kind, named in settings.places.items():
+        for name, path in named.items():
             if not path.is_dir():
-                raise SettingsUnusable(f"{table}.{name}: {path} is not a folder. Check the path.")
+                raise SettingsUnusable(f"{kinds[kind].table}.{name}: {path} is not a folder. Check the path.")
     if settings.page is not None and not (settings.page / INDEX).is_file():
         raise SettingsUnusable(f"page: {settings.page} has no {INDEX}. Give the folder that `make page` writes.")
     return settings
@@ -216,8 +246,11 @@ def _beside(file: Path, path: Any) -> Any:
     return file.parent / Path(path).expanduser() if isinstance(path, str) else path
 
 
-def _fault(fault: Any) -> str:
-    where = ".".join(str(step) for step in fault["loc"] if step not in ("function-after", "function-before"))
+def _fault(fault: Any, kinds: Mapping[str, PlaceKind]) -> str:
+    steps = [str(step) for step in fault["loc"] if step not in ("function-after", "function-before")]
+    if steps[0] == "places" and len(steps) > 1:
+        steps = [kinds[steps[1]].table, *steps[2:]]
+    where = ".".join(steps)
     match fault["type"]:
         case "extra_forbidden":
             what = "unknown setting; docs/server.md lists all settings"

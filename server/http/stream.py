@@ -28,7 +28,7 @@ COME_BACK = b"retry: 1500\n\n"
 
 
 def frame(number: int | None, event: str, data: bytes) -> bytes:
-    """One event of a stream. `data` is JSON, which holds no line break; `number` is what a reader goes on after."""
+    """One event of a stream. `data` is JSON without line breaks; a reader continues after `number`."""
     identity = b"" if number is None else b"id: %d\n" % number
     return b"%sevent: %s\ndata: %s\n\n" % (identity, event.encode(), data)
 

@@ -1,4 +1,4 @@
-"""Cases: two logs of one game that a seat must not be able to tell apart, cut where there is something to look at."""
+"""Cases: two logs of one game that a seat must not be able to tell apart, cut at a moment worth testing."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import msgspec
 
-from sottovoce.domain.events import Recorded, TurnOpened
+from sottovoce.domain.events import (
+    AttemptFailed,
+    ChairsOpened,
+    Event,
+    FallbackApplied,
+    Recorded,
+    ReplyAccepted,
+    TurnOpened,
+    TurnWithdrawn,
+)
 from sottovoce.domain.game import fold
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
@@ -27,19 +36,21 @@ from sottovoce.projections.view import view
 AT_ONCE = 12
 """Cases that share a pair of databases."""
 KEPT = 8
-"""Batches of cases that are kept for the next search that begins with them."""
+"""Batches of cases to keep for the next search that begins with them."""
 TRIED = 4
-"""Places looked at in a game that was dealt again, for one that commands may append to."""
+"""How many places in a redealt game to try, to find one that commands can append to."""
+
+TURNS = (TurnOpened, ReplyAccepted, AttemptFailed, FallbackApplied, TurnWithdrawn)
 
 SOME_TIME = START + timedelta(days=40)
 
 
 @dataclass(frozen=True)
 class Case:
-    """Two logs of one game that a seat must not be able to tell apart; `seat` is None for somebody without one.
+    """Two logs of one game that a seat must not be able to tell apart. `seat` is None for a viewer without a seat.
 
-    `seq` is the length of the view, `turns` the numbers of the seat's turns so far, of which the last may be open: then
-    it is `asked`. In a `sound` case both logs were played by the rules, so that the game can be gone on with.
+    `seq` is the length of the view. `turns` are the numbers of the seat's turns so far; with `asked` the last one is
+    open. In a `sound` case both logs were played by the rules, so the game can continue.
     """
 
     game: str
@@ -52,9 +63,14 @@ class Case:
     asked: bool
     sound: bool = False
 
+    @cached_property
+    def opened(self) -> bool:
+        """Whether the game is over, and its chairs are open to everyone who sat."""
+        return any(isinstance(item.event, ChairsOpened) for item in self.first)
+
 
 def cases(system: System, craft: Craft, seed: int, numbers: Iterable[int]) -> Iterator[Case]:
-    """Cases from the games of those numbers: each of a random seat and prefix; every third without a seat."""
+    """Yield cases from the games with these numbers, each for a random seat and prefix; every third without a seat."""
     for number in numbers:
         base = play(system, craft, seed * 100_000 + number)
         rng = generator(seed, "case", number)
@@ -84,16 +100,23 @@ def _in_public(system: System, base: Played, rng: random.Random) -> Case:
 def changed(
     system: System, base: Played, seat: str, items: list[Item], rng: random.Random, changes: Sequence[Any]
 ) -> list[Item]:
-    """Changed with hidden events of the kinds that happen in a game: commands read the full state too, whose phase and
-    end come from public events and are not theirs to hide.
+    """Vary hidden events of the kinds that happen in a game.
+
+    Commands also read the full state, whose phase and end come from public events and need not be hidden.
     """
     pool = [item.event for item, seats in zip(base.log, base.audiences, strict=True) if seats is not None]
     scene = Scene(seat, base.seats, pool)
     for change in changes:
         if rng.random() < 0.7:
             items = change(rng, scene, items)
+    items = [item for item in items if item.visible or not _of_its_turns(item.recorded.event, seat)]
     opening = next(place for place, item in enumerate(items) if item.visible)
     return [items[opening], *items[:opening], *items[opening + 1 :]]
+
+
+def _of_its_turns(event: Event, seat: str) -> bool:
+    """Return whether the event opens or closes a turn of the seat, which no log has unseen by it."""
+    return isinstance(event, TURNS) and event.seat == seat
 
 
 def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | None:
@@ -121,12 +144,12 @@ def _dealt_again(system: System, base: Played, rng: random.Random) -> Case | Non
 def stopped_at(
     system: System, base: Played, seat: str, first: Sequence[Item], second: Sequence[Item], length: int, plan: Plan
 ) -> Case:
-    """The two games up to where the seat's view has that length."""
+    """Cut the two games where the seat's view has that length."""
     cuts = cut(first, length), cut(second, length)
     case = case_of(system, base, seat, *cuts, f"other roles: {plan.changed}")
-    # A last attempt that fails moves the game on, and what follows may tell this seat what was dealt.
+    # A last failed attempt moves the game on, and what follows can reveal to this seat what was dealt.
     lasting = all(turn.attempts_left > 1 for turn in view(system.ruleset, case.first, seat).turns)
-    # So does the answer of a seat that is the last to be awaited, and it may know that it was.
+    # So can the answer of the last seat whose turn it is, and that seat can know that it was the last.
     alike = others_awaited(system, case.first, seat) == others_awaited(system, case.second, seat)
     return replace(case, sound=lasting and alike and is_whole(first, cuts[0]) and is_whole(second, cuts[1]))
 
@@ -137,12 +160,12 @@ def others_awaited(system: System, log: Sequence[Recorded], seat: str) -> bool:
 
 
 def is_whole(items: Sequence[Item], cut: Sequence[Item]) -> bool:
-    """Whether no append was cut through: no game ever stands there, so none can be played on from there."""
+    """Return whether no append was cut. A game never stops inside an append, so it could not continue from there."""
     return len(cut) == len(items) or items[len(cut)].recorded.append != cut[-1].recorded.append
 
 
 def cut(items: Sequence[Item], length: int) -> list[Item]:
-    """Up to where the view has that length, and the hidden events that follow."""
+    """Cut the log where the view has that length, and include the hidden events that follow."""
     kept, seen = [], 0
     for item in items:
         seen += item.visible
@@ -164,7 +187,7 @@ def case_of(
 
 
 def storable(game: str, items: Sequence[Item]) -> list[Recorded]:
-    """The log as it may be imported: one game id, causes that exist, salts and hashes made anew."""
+    """Return the log in a form that can be imported: one game ID, existing causes, new salts and hashes."""
     return [
         msgspec.structs.replace(
             item.recorded,
@@ -179,6 +202,6 @@ def storable(game: str, items: Sequence[Item]) -> list[Recorded]:
 
 @lru_cache(maxsize=KEPT)
 def batch_of(ruleset: str, seed: int, batch: int) -> tuple[Case, ...]:
-    """The cases of a batch, kept for whoever looks at them next."""
+    """Return the cases of a batch, and keep them for the next caller."""
     numbers = range(batch * AT_ONCE, (batch + 1) * AT_ONCE)
     return tuple(cases(System(RULESETS[ruleset]), craft_of(ruleset), seed, numbers))

@@ -1,4 +1,4 @@
-"""Draws for tests: generators by a small number, apart from every draw of a game."""
+"""Random generators for tests, by a small number, independent of every draw of a game."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from sottovoce.domain.draws import Seed
 
 
 def generator(seed: int, *purpose: object) -> random.Random:
-    """A generator for one purpose of a test; the same number and purpose always give the same one."""
+    """Return a generator for one purpose of a test. The same number and purpose always give the same one."""
     return draws.generator(Seed.of(f"test {seed}"), *purpose)

@@ -1,4 +1,4 @@
-"""Plays diverse games in memory: every order of replies, every kind of misbehaviour, names chosen to trap."""
+"""Play diverse games in memory: every order of replies, every kind of misbehaviour, names that can confuse."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from sottovoce.agents.agent import TOLD
 from sottovoce.domain import commands
 from sottovoce.domain.commands import Command
 from sottovoce.domain.draws import Seed
@@ -18,15 +19,20 @@ from sottovoce.isolation.draws import generator
 from sottovoce.isolation.hands import noted
 from sottovoce.isolation.system import System
 
+Noting = Callable[[str, int], str]
+"""`(seat, turn) -> notes`: what a seat notes for itself with its answer to a turn, if anything."""
+REMINDERS = ("Wait.", "Ask {0} again.", "{0} was early.", "Never trust {0}.\nSay nothing of it.")
+
 START = datetime(2026, 3, 1, 20, 59, 30, tzinfo=UTC)
 
 
 @dataclass
 class Tape:
-    """A game being played: the state, and the log with full envelopes."""
+    """A game in progress: the state, and the log with full envelopes. `noting` gives replies their notes."""
 
     system: System
     game: str
+    noting: Noting = lambda seat, turn: ""
     state: Any = None
     log: list[Recorded] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
@@ -37,7 +43,9 @@ class Tape:
         self.state = self.system.ruleset.initial
 
     def send(self, command: Command) -> list[Recorded]:
-        """Decide the command and record what it became."""
+        """Decide the command and record the result."""
+        if isinstance(command, commands.Reply) and not command.notes:
+            command = command.but(notes=self.noting(command.seat, command.turn))
         self.sent.append(Sent(len(self.log), command))
         drafts = self.system.decide(self.system.ruleset, self.state, command)
         append = f"{self.game}-{len(self.sent):x}"
@@ -59,8 +67,20 @@ class Tape:
             self.resolved[key] = Resolution(self._kinds.get(key, ""), text, event.choice)
 
 
+def notes_of(seats: Sequence[str], *salt: object) -> Noting:
+    """Notes for about half of all turns, each with a word that stands nowhere else; others with another salt."""
+
+    def noting(seat: str, turn: int) -> str:
+        rng = generator(0, "notes", *salt, seat, turn)
+        if rng.random() < 0.5:
+            return ""
+        return f"{rng.choice(REMINDERS).format(rng.choice(seats))} zq{rng.getrandbits(40):010x}"
+
+    return noting
+
+
 def recorded(draft: Draft, game: str, position: int, append: str, at: datetime, cause: int | None) -> Recorded:
-    """The event with an envelope like a stored one's."""
+    """Return the event with an envelope like a stored one."""
     body = draft.event.encoded()
     salt = hashlib.blake2b(f"{game} {position}".encode(), digest_size=16).digest()
     leaf = hashlib.sha256(salt + body + str(position).encode()).digest()
@@ -73,15 +93,19 @@ def recorded(draft: Draft, game: str, position: int, append: str, at: datetime, 
 def play(
     system: System, craft: Craft, seed: int, manners: Manners | None = None, tape: Callable[[System, str], Tape] = Tape
 ) -> Played:
-    """A whole game, or its first part if it grows long. The same seed gives the same game, on the same kind of tape."""
+    """Play a whole game, or its first part if it gets long. The same seed and kind of tape give the same game."""
     rng = generator(seed, "isolation", "game", craft.name)
     seats, options = craft.setup(rng)
+    if seed % 2:
+        # What other chairs saw stays closed after the end, too.
+        options = {**options, "after_end": "keeper"}
     if manners is None:
         manners = craft.manners(rng, seats)
     played = tape(system, f"m-{seed:06x}")
     with system.patches(), noted(played.log) as deals:
         at = START
         agents = {seat: rng.choice(("house", "random")) for seat in seats}
+        played.noting = notes_of(seats, seed)
         played.send(commands.Open(at, seats, agents, Seed.of(seed), options, craft.files(rng, seats)))
         while not played.state.over and len(played.sent) < craft.most_commands:
             at += timedelta(seconds=rng.choice((0, 0.01, 0.7, 3, 21)), microseconds=rng.randrange(999))
@@ -108,6 +132,8 @@ def _next(
         return commands.Wake(max(wake, at))
     turn = rng.choice(turns)
     if turn.seat in manners.mute or rng.random() < manners.timeout:
+        if turn.number % 2:
+            return commands.Fail(at, turn.seat, turn.number, turn.attempt, "declined", TOLD["declined"])
         return commands.Expire(at, turn.seat, turn.number, turn.attempt)
     if rng.random() < manners.invalid:
         return commands.Reply(at, turn.seat, turn.number, craft.nonsense(rng, tape.state, turn))
@@ -117,7 +143,7 @@ def _next(
 def _stray(
     craft: Craft, rng: random.Random, tape: Tape, seats: Sequence[str], at: datetime, manners: Manners
 ) -> list[Command]:
-    """Now and then somebody speaks without being asked, answers a closed turn, or a time limit fires too late."""
+    """Sometimes let a seat speak unasked, answer a closed turn, or let a time limit fire too late."""
     sending: list[Command] = []
     if rng.random() < manners.unprompted * craft.talk:
         seat = rng.choice(seats)

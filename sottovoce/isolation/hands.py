@@ -1,8 +1,8 @@
-"""Deals hands again behind one seat's back: the plan that every game of dealt cards has of itself.
+"""Deal the cards again that one seat can't see: a default plan for every game with dealt cards.
 
-The seat's own hand stays, and so does every card of which the seat has been told where it lies. All others are
-shuffled, in the hands and in what was left over, and everybody says again what they said in the first game. The seat
-is told of a card by the `facts` of an event that it sees, and by another seat's reply that names a card of its hand.
+The seat's own hand stays the same, and so does every card whose place the seat knows. All other cards are shuffled, in
+the hands and in the rest of the deck, and everyone repeats what they said in the first game. The seat learns of a card
+from the `facts` of an event that it sees, and from another seat's reply that names a card of its hand.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from unittest import mock
 from sottovoce.domain.draws import Hands
 from sottovoce.domain.events import Closing, FallbackApplied, Recorded, ReplyAccepted
 from sottovoce.domain.game import Game
-from sottovoce.domain.reading import named
+from sottovoce.domain.spellings import named
 from sottovoce.isolation.craft import Deal, Plan, Played
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.system import System
 
 MOST = 4
-"""How many times a game is dealt again behind one seat."""
+"""How often a game is dealt again for one seat."""
 PARTS = (0.8, 0.4, 0.0)
-"""Games are compared up to the last moments at which so much of the hidden part of a deck is still hidden."""
+"""Games are compared up to the last moment at which this share of a deck's hidden part is still hidden."""
 SHUFFLES = 20
-"""How often cards are shuffled until they lie otherwise than in the first game."""
+"""How often to shuffle until the cards differ from the first game."""
 
 
 class Unfit(Exception):
-    """The cards of the second game cannot lie as the seat knows that they do."""
+    """The cards of the second game can't match what the seat knows about them."""
 
 
 @contextmanager
 def noted(log: Sequence[Recorded]) -> Iterator[list[Deal]]:
-    """While this is entered, the deals of the game whose log grows there."""
+    """Inside this block, record the deals of the game with this log."""
     deals: list[Deal] = []
     real = Game.deal
 
@@ -52,8 +52,8 @@ def noted(log: Sequence[Recorded]) -> Iterator[list[Deal]]:
 
 
 def plans(system: System, base: Played, seat: str, rng: random.Random) -> Iterator[Plan]:
-    """Games in which others hold other cards: of each deck some up to a moment when much of it is still hidden, and
-    some up to the last moment at which any card may lie otherwise."""
+    """Yield games in which others hold other cards: for each deck, some up to a moment when much of it is still
+    hidden, and some up to the last moment at which any card can differ."""
     table = _Table(system, base, seat)
     cuts = table.cuts()
     for until in rng.sample(cuts, min(len(cuts), MOST)):
@@ -70,7 +70,7 @@ def plans(system: System, base: Played, seat: str, rng: random.Random) -> Iterat
 
 @contextmanager
 def dealt_as(purpose: str, hands: Mapping[str, Sequence[Any]]) -> Iterator[None]:
-    """While this is entered, these are the hands that are dealt for that purpose: a plan's `opening`."""
+    """Inside this block, deal these hands for that purpose: a plan's `opening`."""
     real = Game.deal
 
     def deal(game: Game, deck: Sequence[Any], seats: Sequence[str], *words: object, **each: Any) -> Hands[Any]:
@@ -89,7 +89,7 @@ def dealt_as(purpose: str, hands: Mapping[str, Sequence[Any]]) -> Iterator[None]
 
 @contextmanager
 def redealt(deals: Sequence[Deal], held: Sequence[set[int]], seed: int) -> Iterator[None]:
-    """While this is entered, cards are dealt as in those deals where they are `held`, and otherwise as they fall."""
+    """Inside this block, deal the `held` cards as in those deals, and the others at random."""
     real = Game.deal
     first: dict[tuple[tuple[str, ...], int], tuple[Deal, set[int]]] = {}
     times: Counter[tuple[str, ...]] = Counter()
@@ -113,7 +113,7 @@ def redealt(deals: Sequence[Deal], held: Sequence[set[int]], seed: int) -> Itera
 
 
 def _rearranged(before: Sequence[Any], held: set[int], cards: Sequence[Any], rng: random.Random) -> list[Any]:
-    """The cards, those held where they lay before."""
+    """Return the cards with the held ones in their old places."""
     left = list(cards)
     for slot in held:
         if len(cards) != len(before) or before[slot] not in left:
@@ -130,11 +130,11 @@ def _rearranged(before: Sequence[Any], held: set[int], cards: Sequence[Any], rng
 
 
 Slot = tuple[int, int]
-"""A place in a deal: which deal, and which of its cards in the order in which they lie."""
+"""A slot of a deal: which deal, and which of its cards by position."""
 
 
 class _Table:
-    """What one seat is told of the cards of a game, event by event."""
+    """What one seat learns about the cards of a game, event by event."""
 
     def __init__(self, system: System, base: Played, seat: str) -> None:
         self.base, self.seat = base, seat
@@ -145,15 +145,15 @@ class _Table:
         ]
         self.facts = [system.ruleset.facts(item.event) for item in base.log]
         self.ends = [place + 1 for place, sees in enumerate(base.may_see(seat)) if sees]
-        """How long the log was at each length of the seat's view."""
+        """The length of the log at each length of the seat's view."""
 
     def end(self, until: int) -> int:
-        """How long the log was when the seat's view was so long."""
+        """Return the length of the log at that length of the seat's view."""
         return self.ends[until - 1] if until else 0
 
     def cuts(self) -> list[int]:
-        """The lengths of the seat's view up to which games are compared: of each deck the longest at which so much of
-        it may lie otherwise."""
+        """Return the lengths of the seat's view up to which games are compared: for each deck, the longest at which
+        this share of it can differ."""
         moments = self.moments()
         loose = {until: self.loose(until) for until in moments}
         found: set[int] = set()
@@ -164,7 +164,7 @@ class _Table:
         return sorted(found)
 
     def moments(self) -> list[int]:
-        """Lengths of the seat's view: before each card that it is told of, and before the game's end."""
+        """Return lengths of the seat's view: before each card it learns about, and before the game's end."""
         hushed = (*self.base.craft.shows,)
         last = next(
             (
@@ -177,7 +177,7 @@ class _Table:
         return sorted({last, *(min(last, bisect_right(self.ends, place)) for place, _ in self.shown)})
 
     def held(self, until: int) -> list[set[int]]:
-        """For each deal the slots whose cards the seat knows by then."""
+        """Return for each deal the slots whose cards the seat knows by then."""
         held: list[set[int]] = [set() for _ in self.base.deals]
         for place, slots in (*self.own, *self.shown):
             for deal, slot in slots if place < self.end(until) else ():
@@ -185,7 +185,7 @@ class _Table:
         return held
 
     def loose(self, until: int) -> dict[int, int]:
-        """For each deck how many cards the seat does not know by then, where such can change places."""
+        """Return for each deck how many cards the seat does not know by then, if they can change places."""
         found: Counter[int] = Counter()
         for number, held in enumerate(self.held(until)):
             if self.base.deals[number].position >= self.end(until):
@@ -198,7 +198,7 @@ class _Table:
 
     @cached_property
     def own(self) -> list[tuple[int, set[Slot]]]:
-        """The seat's own cards, each from when it was dealt, and the places that they come from."""
+        """Return the seat's own cards, each with the time of its deal, and their slots."""
         return [
             (deal.position, self.lying(deal.position + 1, self.seat, card))
             for number, deal in enumerate(self.base.deals)
@@ -208,7 +208,7 @@ class _Table:
 
     @cached_property
     def shown(self) -> list[tuple[int, set[Slot]]]:
-        """The slots of others that the seat is told of, each with the place in the log from which it is."""
+        """Return the slots of others that the seat knows, each with the position in the log since when."""
         known: set[Slot] = set()
         found, own = [], list(self.own)
         for place, slots in sorted((*self.stated(), *self.replied()), key=lambda told: told[0]):
@@ -220,7 +220,7 @@ class _Table:
         return found
 
     def stated(self) -> Iterator[tuple[int, set[Slot]]]:
-        """What the events that the seat sees carry as facts: that a card lies somewhere, or how a whole hand is."""
+        """Return the facts in the events that the seat sees: where a card is, or a whole hand."""
         everything = {card for cards in self.cards for card in cards}
         of_hands = {
             fact[0]
@@ -240,7 +240,7 @@ class _Table:
                         yield end - 1, self.hand(end, owner)
 
     def replied(self) -> Iterator[tuple[int, set[Slot]]]:
-        """The cards that others choose, or name of their own hands, in what they answer or what stands in for it."""
+        """Return the cards that others choose, or name from their own hands, in their answers or fallbacks."""
         everything = {card for cards in self.cards for card in cards}
         for place, item in enumerate(self.base.log):
             event = item.event
@@ -253,9 +253,10 @@ class _Table:
                 yield place, self.lying(place + 1, event.seat, card)
 
     def lying(self, end: int, owner: str | None, card: str) -> set[Slot]:
-        """Where the card lay before that place in the log: in its owner's hand, else wherever there is such a card.
+        """Return where the card was before that position in the log: in its owner's hand, otherwise wherever there is
+        such a card.
 
-        Where a deck was dealt from more than once, all places count.
+        If a deck was dealt from more than once, all slots count.
         """
         found: set[Slot] = set()
         for deals in self.latest(end, lambda number: card in self.cards[number]):
@@ -266,7 +267,7 @@ class _Table:
         return found
 
     def hand(self, end: int, owner: str) -> set[Slot]:
-        """The whole hand that the seat had been dealt, and the places that its cards come from."""
+        """Return the whole hand dealt to the seat, and the slots of its cards."""
         found: set[Slot] = set()
         for deals in self.latest(end, lambda number: owner in self.owners[number]):
             for card in {card for number in deals for card in self.base.deals[number].hands[owner]}:
@@ -274,7 +275,7 @@ class _Table:
         return found
 
     def latest(self, end: int, wanted: Callable[[int], bool]) -> list[list[int]]:
-        """The deals before that place in the log that are wanted: of each kind of deck those from the latest one."""
+        """Return the wanted deals before that position in the log: for each kind of deck, those since the latest."""
         found: dict[str, list[int]] = {}
         for number, deal in enumerate(self.base.deals):
             if deal.position < end and wanted(number):
@@ -286,7 +287,7 @@ class _Table:
 
     @cached_property
     def decks(self) -> list[int]:
-        """For each deal the first one from its deck: itself, unless it deals what another one left over."""
+        """Return for each deal the first deal from its deck: itself, unless it deals another one's rest."""
         decks: list[int] = []
         for number, cards in enumerate(self.cards):
             earlier = (before for before in range(number - 1, -1, -1) if self.covers(before, cards))
@@ -294,5 +295,5 @@ class _Table:
         return decks
 
     def covers(self, number: int, cards: Sequence[str]) -> bool:
-        """Whether a deal left these cards over."""
+        """Return whether a deal left these cards over."""
         return Counter(cards) <= Counter(map(str, self.base.deals[number].hands.rest))

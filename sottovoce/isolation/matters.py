@@ -1,4 +1,4 @@
-"""Which kinds of facts came out otherwise in games that were played again: a leak of any other may stay unfound."""
+"""Which kinds of facts differed in replayed games: a leak of any other kind may stay unfound."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sottovoce.isolation.system import System
 
 
 def hidden(system: System, log: Sequence[Recorded], seat: str) -> set[Fact]:
-    """The facts of a game that a seat is not shown, or not when they come about; what the core's events hold aside."""
+    """Return the facts of a game that a seat does not see, or not at once, except those of the core's events."""
     shown, kept = set[Fact](), set[Fact]()
     for item in log:
         facts = set() if isinstance(item.event, CORE_EVENTS) else system.ruleset.facts(item.event)
@@ -22,12 +22,12 @@ def hidden(system: System, log: Sequence[Recorded], seat: str) -> set[Fact]:
 
 
 def of_kinds(facts: Iterable[Fact]) -> frozenset[str]:
-    """The kinds that they are of."""
+    """Return the kinds of these facts."""
     return frozenset(fact[0] for fact in facts)
 
 
 def varied(system: System, base: Sequence[Recorded], twin: Sequence[Recorded], seat: str) -> frozenset[str]:
-    """The kinds of hidden facts in which the two games differ, as far as the second one goes."""
+    """Return the kinds of hidden facts that differ between the two games, as far as the second one goes."""
     shown = [item for item in base if item.audience.includes(seat)]
     last = shown[: sum(item.audience.includes(seat) for item in twin)][-1]
     part = base[: max(place for place, item in enumerate(base, 1) if item.append == last.append)]

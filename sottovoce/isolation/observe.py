@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from sottovoce.projections.view import Entry, View
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PromptSnapshot:
     """One open turn as its seat gets it."""
 
     turn: Turn
@@ -27,18 +27,18 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """All that a seat gets at one moment: its entries as JSON, the same as pieces and marks, its open turns and its
+    """Everything a seat gets at one moment: its entries as JSON, also as pieces and marks, its open turns and its
     state."""
 
     entries: tuple[bytes, ...]
     told: tuple[str, ...]
-    asked: tuple[Asked, ...]
+    asked: tuple[PromptSnapshot, ...]
     state: Any
     error: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Difference:
     """Where two observations differ that should not, and how to see it again."""
 
     how: str
@@ -50,7 +50,7 @@ class Finding:
 
 
 class Watcher:
-    """One seat following a log. `see` may be asked at any time; entries are serialised once each."""
+    """One seat that follows a log. You can call `see` at any time; each entry is serialised once."""
 
     def __init__(self, system: System, seat: str, prompts: PromptBuilder | None = None) -> None:
         self.system = system
@@ -68,7 +68,10 @@ class Watcher:
         return self.projection.seq
 
     def see(self) -> Seen:
-        """What the seat has and is asked now. An exception is an observation too: nobody should see one."""
+        """Return what the seat has and is asked now.
+
+        An exception is an observation too, because no one should see one.
+        """
         try:
             return self._see(self.projection.view())
         except Exception as error:
@@ -79,40 +82,40 @@ class Watcher:
         for entry in view.entries:
             known = self._written.get(id(entry))
             if known is None:
-                told_as = in_words(self._teller.told(entry.event))
+                told_as = in_words(self._teller.shown(entry.event))
                 known = self._written[id(entry)] = (entry, written(self.system, entry), told_as)
             entries.append(known[1])
             told.append(known[2])
         asked = []
         for turn in view.turns:
             request = view.ruleset.request(view.state, turn)
-            asked.append(Asked(turn, request.context, request.whole, self.prompts(view, turn)))
+            asked.append(PromptSnapshot(turn, request.context, request.whole, self.prompts(view, turn)))
         return Seen(tuple(entries), tuple(told), tuple(asked), view.state)
 
 
 def spectate(system: System, log: Sequence[Recorded]) -> Seen:
-    """What someone without a seat gets of a log."""
+    """Return what a viewer without a seat gets from a log."""
     try:
         view = system.spectator(system.ruleset, log)
         teller = Teller(system.ruleset)
-        told = tuple(in_words(teller.told(entry.event)) for entry in view.entries)
+        told = tuple(in_words(teller.shown(entry.event)) for entry in view.entries)
         return Seen(tuple(written(system, entry) for entry in view.entries), told, (), view.state)
     except Exception as error:
         return Seen((), (), (), None, f"{type(error).__name__}: {error}")
 
 
 def written(system: System, entry: Entry) -> bytes:
-    """The entry as JSON."""
+    """Return the entry as JSON."""
     return msgspec.json.encode(system.entry(entry))
 
 
-def in_words(told: dict[str, Any]) -> str:
-    """All of a piece and of the marks beside it."""
+def in_words(told: Mapping[str, Any]) -> str:
+    """A piece and its marks, in full."""
     return msgspec.json.encode(told).decode()
 
 
 def difference(one: Seen, other: Seen) -> str | None:
-    """The first thing that differs, in a line or two; None if nothing does. An error is always one."""
+    """Return the first difference in a line or two, or None. An error always counts as one."""
     if one.error or other.error:
         return f"raised {one.error or other.error}"
     if one.entries != other.entries:
@@ -128,7 +131,7 @@ def difference(one: Seen, other: Seen) -> str | None:
     return None
 
 
-def _asked(one: tuple[Asked, ...], other: tuple[Asked, ...]) -> str:
+def _asked(one: tuple[PromptSnapshot, ...], other: tuple[PromptSnapshot, ...]) -> str:
     if [asked.turn for asked in one] != [asked.turn for asked in other]:
         return "turns: " + _first([asked.turn for asked in one], [asked.turn for asked in other])
     for mine, theirs in zip(one, other, strict=True):
@@ -140,7 +143,7 @@ def _asked(one: tuple[Asked, ...], other: tuple[Asked, ...]) -> str:
 
 
 def first_apart(one: Sequence[object], other: Sequence[object]) -> str | None:
-    """The first place in which two sequences differ, or None."""
+    """Return the first index at which two sequences differ, or None."""
     return None if one == other else _first(one, other)
 
 
@@ -159,7 +162,7 @@ def _text(value: object) -> str:
 
 
 def _apart(one: str, other: str) -> str:
-    """The two texts around the place where they part."""
+    """Return the two texts around the place where they differ."""
     at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     start = max(0, at - 50)
     return f"{one[start : at + 70]!r} against {other[start : at + 70]!r}"

@@ -1,8 +1,8 @@
-"""Plays a game again with other hidden roles and choices, so that one seat should notice nothing.
+"""Replay a game with other hidden roles and choices; one seat must notice nothing.
 
-The seat's own commands are repeated at the same points of its own view. Everybody else answers public turns as before
-and hidden ones as the plan says, in any order and with failures of their own. What the seat then sees, its turns and
-refusals included, must be what it saw before.
+The seat's own commands are repeated at the same points of its view. Everyone else answers public turns as before and
+hidden ones as the plan says, in any order and with their own failures. What the seat sees, including its turns and
+refusals, must be what it saw before.
 """
 
 from __future__ import annotations
@@ -13,24 +13,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
+from sottovoce.agents.agent import TOLD
 from sottovoce.domain import commands, draws
 from sottovoce.domain.commands import Command
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import TurnOpened
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.craft import Plan, Played, Resolution, Twin
-from sottovoce.isolation.games import START, Tape
+from sottovoce.isolation.games import START, Tape, notes_of
 from sottovoce.isolation.hands import Unfit
 from sottovoce.isolation.observe import Watcher
 from sottovoce.isolation.system import System
 
 LONGEST = 900
 NOISE = 0.12
-"""How often another seat does something in vain first."""
+"""How often another seat first does something that is refused."""
 
 
 def own_commands(system: System, base: Played, seat: str) -> list[tuple[int, Command]]:
-    """What the seat sent in the first game, each with the length of its view when it did."""
+    """Return what the seat sent in the first game, each with the length of its view at that time."""
     watcher, taken = Watcher(system, seat), 0
     sent: list[tuple[int, Command]] = []
     for item in base.sent[1:]:
@@ -44,7 +45,8 @@ def own_commands(system: System, base: Played, seat: str) -> list[tuple[int, Com
 
 
 def public_answers(base: Played) -> dict[tuple[str, str, int], Resolution]:
-    """How every turn was closed in the first game, by seat, kind, and its place among the seat's turns of that kind."""
+    """Return how every turn was closed in the first game, by seat, kind, and its index among the seat's turns of
+    that kind."""
     places: Counter[tuple[str, str]] = Counter()
     found = {}
     for item in base.log:
@@ -58,7 +60,7 @@ def public_answers(base: Played) -> dict[tuple[str, str, int], Resolution]:
 
 
 def resimulate(system: System, base: Played, plan: Plan, rng: random.Random) -> Twin:
-    """Play the second game until the seat's view is as long as the plan reaches, or no further."""
+    """Play the second game until the seat's view is as long as the plan reaches."""
     with system.patches():
         if plan.again is not None:
             return plan.again(system, base, rng)
@@ -66,8 +68,10 @@ def resimulate(system: System, base: Played, plan: Plan, rng: random.Random) -> 
 
 
 def reordered(system: System, base: Played, rng: random.Random) -> Twin:
-    """The first game with its commands in another order: each seat's own stay in theirs, whose turn it is to answer
-    among those asked at once is drawn. Only for games in which nobody spoke unasked.
+    """Replay the first game with its commands in another order.
+
+    Each seat's commands keep their order; who answers next among simultaneous turns is random. Only for games in which
+    nobody spoke unasked.
     """
     queues: dict[str, list[Command]] = {}
     for sent in base.sent[1:]:
@@ -87,7 +91,7 @@ def reordered(system: System, base: Played, rng: random.Random) -> Twin:
 
 @contextmanager
 def same_draws(secret: Seed, as_from: Seed) -> Iterator[None]:
-    """While this is entered, what is drawn from the one secret is what the other would give: all else may differ."""
+    """Inside this block, draws from one secret give what the other would give, because everything else may differ."""
     real, key = draws.stream, bytes.fromhex(secret.secret)
 
     def stream(given: bytes, *purpose: object) -> random.Random:
@@ -99,7 +103,7 @@ def same_draws(secret: Seed, as_from: Seed) -> Iterator[None]:
 
 @contextmanager
 def drawn_anew(purpose: str, secret: Seed) -> Iterator[None]:
-    """While this is entered, what is drawn for that purpose comes from another secret: a plan's `opening`."""
+    """Inside this block, draws for that purpose come from another secret: a plan's `opening`."""
     real = draws.stream
 
     def stream(given: bytes, *drawn_for: object) -> random.Random:
@@ -113,6 +117,8 @@ class _Second:
     def __init__(self, system: System, base: Played, plan: Plan, rng: random.Random) -> None:
         self.base, self.plan, self.rng = base, plan, rng
         self.tape = Tape(system, f"m-{rng.getrandbits(24):06x}")
+        others = notes_of(base.seats, self.tape.game)
+        self.tape.noting = lambda seat, turn: "" if seat == plan.seat else others(seat, turn)
         self.watcher = Watcher(system, plan.seat)
         self.own = own_commands(system, base, plan.seat)
         self.answers = public_answers(base)
@@ -120,7 +126,7 @@ class _Second:
         self.place: dict[tuple[str, int], int] = {}
         self.missed: int | None = None
         self.repeated: Resolution | None = None
-        """How the turn that is being answered was closed in the first game, where it is answered in the same way."""
+        """How the turn being answered was closed in the first game, if it is answered in the same way."""
 
     def play(self) -> Twin:
         first = self.base.sent[0].command
@@ -137,7 +143,7 @@ class _Second:
                 return Twin(self.tape.log, self.tape.sent, str(unfit))
 
     def follow(self) -> Twin:
-        """Go on until the seat has seen what it is to see."""
+        """Continue until the seat has seen what it must see."""
         while self.watcher.seq < self.plan.until:
             if len(self.tape.sent) > LONGEST:
                 return Twin(self.tape.log, self.tape.sent, "it did not come to its end")
@@ -153,8 +159,8 @@ class _Second:
         return Twin(self.tape.log, self.tape.sent)
 
     def unlike(self, command: Command) -> bool:
-        """Whether an answer that was given as in the first game did something else."""
-        if self.repeated is None or not isinstance(command, commands.Reply | commands.Expire):
+        """Return whether an answer given as in the first game had another effect."""
+        if self.repeated is None or not isinstance(command, commands.Reply | commands.Expire | commands.Fail):
             return False
         after = self.tape.resolved.get((command.seat, command.turn))
         if after is None:
@@ -170,7 +176,7 @@ class _Second:
                 self.places[key] += 1
 
     def next(self) -> Command | str:
-        """The next command, or why there is none."""
+        """Return the next command, or why there is none."""
         self.repeated = None
         if self.own and self.own[0][0] <= self.watcher.seq:
             at, command = self.own.pop(0)
@@ -193,7 +199,7 @@ class _Second:
         return self.answer(turn)
 
     def mischief(self, turn: Turn) -> Command | str:
-        """Something that another seat does in vain."""
+        """Let another seat do something that is refused."""
         other = self.rng.choice([seat for seat in self.base.seats if seat != self.plan.seat])
         match self.rng.randrange(4):
             case 0:
@@ -201,6 +207,8 @@ class _Second:
             case 1:
                 return commands.Reply(START, other, self.tape.state.opened.get(other, 0) + 2, "too early")
             case 2 if turn.attempts_left > 1:
+                if turn.number % 2:
+                    return commands.Fail(START, turn.seat, turn.number, turn.attempt, "empty", TOLD["empty"])
                 return commands.Expire(START, turn.seat, turn.number, turn.attempt)
             case _ if turn.attempts_left > 1 and turn.choices:
                 return commands.Reply(START, turn.seat, turn.number, "")

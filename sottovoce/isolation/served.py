@@ -1,9 +1,9 @@
-"""What the server hands an agent: games played through the real runner, with recording agents in every seat.
+"""What the server gives an agent: games played through the real runner, with recording agents in every seat.
 
-A game that the kit has played, and its twin, are sent through `server.runner` command by command, each by a clock of
-its own. Everybody's agent waits until the game has come to the command that is its answer. What the runner gives the
-agent of the seat that looks must be the same both times: view, turn, random stream, call record, texts, and how long
-it has. Only the minutes of the view's entries are left out, since each game has its own.
+A game that the kit has played, and its twin, go through `server.runner` command by command, each with its own clock.
+Every agent waits until the game reaches the command that is its answer. What the runner gives the agent of the seat
+under test must be the same both times: view, turn, random stream, call record, texts, and time limit. Only the minutes
+of the view's entries are left out, because each game has its own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from unittest import mock
 
 import msgspec
 
-from sottovoce.agents.agent import AgentFailed, CallRecord
+from sottovoce.agents.agent import AgentFailed, CallRecord, Considered, Mind
 from sottovoce.agents.prompt import build_prompt
 from sottovoce.domain import commands
 from sottovoce.domain.commands import Command
@@ -27,7 +27,7 @@ from sottovoce.domain.events import AttemptFailed, Recorded, TurnOpened
 from sottovoce.domain.game import decide, decided, fold
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog import open_log
-from sottovoce.isolation.craft import Sent
+from sottovoce.isolation.craft import Craft, Sent
 from sottovoce.isolation.games import START
 from sottovoce.isolation.observe import Seen, difference, first_apart, in_words, written
 from sottovoce.isolation.system import System
@@ -39,16 +39,16 @@ from sottovoce.server.live import LiveGame
 from sottovoce.server.runner import Runner
 
 PATIENCE = 4000
-"""How often the loop is run through, at most, until the runner has come to the next command."""
+"""Maximum number of rounds of the loop until the runner reaches the next command."""
 
 
 class Unlike(Exception):
-    """The runner did not come to where the game had come without it."""
+    """The runner did not get where the game got without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """All that an agent was handed for one attempt at a turn. `left` are the seconds until its time runs out."""
+    """Everything an agent got for one attempt at a turn. `left` is the number of seconds until it times out."""
 
     seq: int
     seen: Seen
@@ -62,7 +62,7 @@ class Handed:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What one seat is given in a game: what its agent is handed, call by call, and its inbox by the view's length."""
+    """What one seat gets in a game: what its agent gets, call by call, and its inbox by the view's length."""
 
     handed: list[Handed]
     inboxes: dict[int, dict[str, Any]]
@@ -70,7 +70,7 @@ class Given:
 
 
 def apart(one: Handed, other: Handed) -> str | None:
-    """The first thing that differs between two calls, in a line; None if nothing does."""
+    """Return the first difference between two calls, in a line, or None."""
     for name in ("turn", "draws", "record", "left"):
         mine, theirs = getattr(one, name), getattr(other, name)
         if mine != theirs:
@@ -82,19 +82,20 @@ def apart(one: Handed, other: Handed) -> str | None:
 
 
 def inboxes_apart(one: dict[str, Any], other: dict[str, Any]) -> str | None:
-    """The first thing that differs between two looks into an inbox."""
+    """Return the first difference between two readings of an inbox."""
     return first_apart(sorted(map(str, one.items())), sorted(map(str, other.items())))
 
 
 def served(
     system: System,
+    craft: Craft,
     game: str,
     seat: str,
     sent: Sequence[Sent],
     opening: Callable[[], AbstractContextManager[Any]],
     rng: random.Random,
 ) -> Given:
-    """What the seat is given in the game that those commands make."""
+    """Return what the seat gets in the game that these commands make."""
     with (
         mock.patch("sottovoce.server.runner.POLL", 0.0005),
         mock.patch("sottovoce.server.live.SeatProjection", system.projection),
@@ -102,11 +103,11 @@ def served(
         system.patches(),
         system.serving(),
     ):
-        return asyncio.run(_Served(system, game, seat, rng).play(sent, opening))
+        return asyncio.run(_Served(system, craft, game, seat, rng).play(sent, opening))
 
 
 def _deciding(system: System) -> Callable[..., Any]:
-    """The system's own way to decide, as the server calls it."""
+    """Inside this block, the server decides in the system's way."""
 
     def changed(ruleset: Any, state: Any, command: Command) -> Any:
         drafts = system.decide(ruleset, state, command)
@@ -116,7 +117,7 @@ def _deciding(system: System) -> Callable[..., Any]:
 
 
 class StandIn:
-    """An agent that answers when it is told what: in this process, or as one that sends a prompt elsewhere."""
+    """An agent that answers what it is told: inside this process, or like one that sends a prompt elsewhere."""
 
     def __init__(self, table: _Served, by: str = "view") -> None:
         self.table = table
@@ -124,11 +125,12 @@ class StandIn:
 
     async def act(self, view: View[Any], turn: Turn, random: random.Random, record: CallRecord) -> str:
         record.notes["thought"] = random.random()
+        record.mind = Mind(f"zq{random.getrandbits(40):010x}", {turn.seat: random.random()})
         return await self.table.answer(turn)
 
 
 class Listener(StandIn):
-    """The agent of the seat that looks: it writes down what it is given, texts too."""
+    """The agent of the seat under test. It records what it gets, including texts."""
 
     def __init__(self, table: _Served) -> None:
         super().__init__(table, "prompt")
@@ -144,10 +146,10 @@ class Listener(StandIn):
 
 
 class _Served:
-    """One game at the runner, with its clock and those who wait for their answers."""
+    """One game in the runner, with its clock and the agents that wait for their answers."""
 
-    def __init__(self, system: System, game: str, seat: str, rng: random.Random) -> None:
-        self.system, self.seat, self.rng = system, seat, rng
+    def __init__(self, system: System, craft: Craft, game: str, seat: str, rng: random.Random) -> None:
+        self.system, self.craft, self.seat, self.rng = system, craft, seat, rng
         self.now = START + timedelta(seconds=rng.randrange(86_400))
         self.pace = rng.choice((0.0, 0.4, 5.0, 50.0))
         self.games = Games(open_log("memory:"), clock=lambda: self.now)
@@ -181,12 +183,12 @@ class _Served:
         return Given(self.handed, self.inboxes, self.live.recorded)
 
     def _runner(self) -> asyncio.Task[None]:
-        return asyncio.create_task(Runner(self.games, self.live, self.agents, follow=True).run())
+        return asyncio.create_task(Runner(self.games, self.live, self.agents, follow=True, on_failure="fallback").run())
 
     async def _until(self, length: int) -> None:
-        """Wait until everybody whose turn it is has been called, and the log is as long as when the command was sent.
+        """Wait until every seat with a turn has been called, and the log is as long as when the command was sent.
 
-        A night that must be waited out is, where the kit's own clock had gone past it.
+        A night that must be waited out ends at once if the kit's own clock had passed its end.
         """
         await self._quiet()
         if self.running.done() and self.live.state.hold is None and not self.live.state.over:
@@ -209,16 +211,18 @@ class _Served:
     async def _do(self, command: Command) -> None:
         before = self.live.length
         match command:
-            case commands.Reply() | commands.Expire():
+            case commands.Reply() | commands.Expire() | commands.Fail():
                 turn = self.live.state.turns.get((command.seat, command.turn))
                 attempt = getattr(command, "attempt", turn and turn.attempt)
                 waiting = self.waiting.pop((command.seat, command.turn, attempt or 0), None)
                 if waiting is None:
                     await self.games.submit(self.live, command.but(at=self.now))
                 elif isinstance(command, commands.Reply):
-                    waiting.set_result(command.text)
+                    waiting.set_result(Considered(command.text, notes=command.notes))
+                elif isinstance(command, commands.Fail):
+                    waiting.set_exception(AgentFailed("no answer", command.reason))
                 elif not self._first_to_run_out(command):
-                    waiting.set_exception(AgentFailed("no answer"))
+                    waiting.set_exception(AgentFailed("no answer", "timeout"))
                 if waiting is not None:
                     await self._moved(before)
             case commands.Wake():
@@ -229,7 +233,7 @@ class _Served:
                 await self.games.submit(self.live, command.but(at=self.now))
 
     def _first_to_run_out(self, command: commands.Expire) -> bool:
-        """Let the time of that attempt run out, where it is the first whose does: the runner's own clock ends it."""
+        """Let that attempt time out if it is the next one to do so; the runner's own clock ends it."""
         limits = self._limits()
         own = limits.pop((command.seat, command.turn), None)
         if own is None or any(other <= own for other in limits.values()):
@@ -238,18 +242,17 @@ class _Served:
         return True
 
     def _tick(self) -> None:
-        """Some time passes, but no limit."""
+        """Let some time pass, but no limit."""
         limits = [max(self.now, limit - timedelta(milliseconds=1)) for limit in self._limits().values()]
         self.now = min([self.now + timedelta(seconds=self.pace * self.rng.random()), *limits])
 
     def _limits(self) -> dict[tuple[str, int], datetime]:
-        """When the time of each turn, and that of a night, runs out."""
+        """When the time of each turn runs out, and when the rules continue without anyone."""
         limits = {(due.seat, due.turn): due.expires for due in self.games.log.due(self.live.id) if due.expires}
-        dawn = getattr(getattr(self.live.state, "night", None), "held_until", None)
-        return limits if dawn is None else {**limits, ("", 0): dawn}
+        return limits | {("", number): at for number, at in enumerate(self.craft.limits(self.live.state))}
 
     async def _quiet(self) -> None:
-        """Until everybody whose turn it is has been called."""
+        """Wait until every seat with a turn has been called."""
         for number in range(PATIENCE):
             stopping = self.live.state.hold is not None or self.live.state.over
             turns = self.live.state.turns.values()
@@ -279,7 +282,7 @@ class _Served:
     def note(
         self, view: View[Any], turn: Turn, random: random.Random, record: CallRecord, blocks: tuple[str, ...]
     ) -> None:
-        """Write down what the agent of the seat that looks was handed."""
+        """Record what the agent of the seat under test got."""
         entries, told = [], []
         for entry in view.entries:
             known = self._written.get(id(entry))
@@ -288,7 +291,7 @@ class _Served:
                 known = self._written[id(entry)] = (
                     entry,
                     written(self.system, fixed),
-                    in_words(self._teller.told(entry.event)),
+                    in_words(self._teller.shown(entry.event)),
                 )
             entries.append(known[1])
             told.append(known[2])
@@ -301,15 +304,15 @@ class _Served:
         )
 
     def look(self) -> None:
-        """Look into the seat's inbox, as a program may at any time: first as soon as something is new, then now and
-        then while nothing is."""
+        """Read the seat's inbox, as a program can at any time: as soon as something is new, and sometimes when
+        nothing is."""
         view = self.live.view(self.seat)
         if view.seq not in self.inboxes or self.rng.random() < 0.3:
             self.inboxes[view.seq] = self._inbox(view)
 
     def _inbox(self, view: View[Any]) -> dict[str, Any]:
-        """What the inbox gives of the open turns, with the time that each has in place of the moment when it ends."""
-        answer = inbox.answer(self.games, self.live, view, view.seq)
+        """Return the inbox's open turns, each with its time limit instead of the time when it ends."""
+        answer: dict[str, Any] = {**inbox.answer(self.games, self.live, view, view.seq)}
         for turn in answer["turns"]:
             deadline = turn.pop("deadline")
             if deadline is not None:
@@ -317,7 +320,7 @@ class _Served:
         return answer
 
     def _left(self, number: int, deadline: datetime) -> float:
-        """Seconds that the attempt had when it began, to the second as deadlines are told."""
+        """Return the seconds that the attempt had when it began, rounded like deadlines."""
         begun = max(
             item.at
             for item in self.live.recorded

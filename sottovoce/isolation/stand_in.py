@@ -1,4 +1,4 @@
-"""What stands in the place of the built page where only what is put into it is compared."""
+"""A replacement for the built page, for comparisons of what is put into it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Runs the comparisons and counts them.
+"""Run the comparisons and count them.
 
-One pair is one log, one seat, one prefix and one twin: all that the seat gets at that prefix of the twin is compared
-with all that it got in the log at the prefix that holds the same visible events and ends with the last of them.
+One pair is one log, one seat, one prefix and one twin. Everything the seat gets at that prefix of the twin is compared
+with what it got in the log, at the prefix that has the same visible events and ends with the last of them.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import play
 from sottovoce.isolation.hands import plans
 from sottovoce.isolation.matters import hidden, of_kinds, varied
-from sottovoce.isolation.observe import Finding, Seen, Watcher, difference, first_apart, spectate
+from sottovoce.isolation.observe import Difference, Seen, Watcher, difference, first_apart, spectate
 from sottovoce.isolation.redeal import reordered, resimulate
 from sottovoce.isolation.served import Unlike, apart, inboxes_apart, served
 from sottovoce.isolation.system import System
 from sottovoce.isolation.variation import VARIATIONS, Item, Scene, numbered, pool_of
 
 CROWDED = 0.06
-"""The share of comparisons in which all seats are served by the same system."""
+"""The share of comparisons in which one system serves all seats."""
 FORGED = 0.35
 """The share of seats for which forged speeches are tried."""
 AGAIN = ("redeal", "dealt", "served")
-"""The comparisons with games that are played again: by the craft's plan, with other hands, at the real runner."""
+"""The comparisons with replayed games: by the craft's plan, with other hands, in the real runner."""
 UNSAID = (
     "Where the rules are to tell this of a hand, let the event carry it in its `facts`, "
     "or name the event in the craft's `shows`."
 )
 OFTEN = 24
-"""How often a fact is to be hidden in games that are played again before it is reported as the same in all of them."""
+"""How often a fact must be hidden in replayed games before it is reported as never varied."""
 MOMENTS = 3
 OTHERS = 11
-"""How many prefixes of a twin are looked at: with a turn open, and anywhere."""
+"""How many prefixes of a twin to compare: with a turn open, and anywhere."""
 
 
 class NoPlan(UserWarning):
-    """Hidden facts that came out the same in every game that was played again, or no game that was."""
+    """Hidden facts were the same in every replayed game, or no game could be replayed."""
 
     def __init__(self, ruleset: str, kinds: Sequence[str]) -> None:
         which = f"with other facts of these kinds: {', '.join(kinds)}" if kinds else "behind a seat's back"
@@ -70,8 +70,8 @@ class Tally:
     games: int = 0
     hidden: Counter[str] = field(default_factory=Counter)
     varied: Counter[str] = field(default_factory=Counter)
-    """For each kind of facts, how often a game was to be played again behind a seat that is not shown them, and how
-    often they came out otherwise in it."""
+    """For each kind of facts, how often a game was to be replayed for a seat that does not see them, and how often
+    they differed."""
 
     @property
     def total(self) -> int:
@@ -79,7 +79,7 @@ class Tally:
 
     @property
     def unvaried(self) -> list[str]:
-        """The kinds of hidden facts that came out the same in every game."""
+        """Return the kinds of hidden facts that were the same in every game."""
         return sorted(kind for kind, times in self.hidden.items() if times >= OFTEN and not self.varied[kind])
 
     def count(self, checked: Checked) -> None:
@@ -93,11 +93,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class Checked:
-    """A number of pairs compared, and the difference that ended the comparison, if any."""
+    """The number of pairs compared, and the difference that ended the comparison, if any."""
 
     kind: str
     pairs: int
-    finding: Finding | None = None
+    finding: Difference | None = None
     discarded: str | None = None
     hidden: frozenset[str] = frozenset()
     varied: frozenset[str] = frozenset()
@@ -112,10 +112,10 @@ def run(
     kinds: Sequence[str] = (),
     tally: Tally | None = None,
     games: int | None = None,
-) -> tuple[Tally, Finding | None]:
+) -> tuple[Tally, Difference | None]:
     """Compare at least that many pairs, or all of so many games, or up to the first finding.
 
-    `kinds` restricts what is done (see `checks`). Warns of kinds of facts that no game varied (`NoPlan`).
+    `kinds` restricts the comparisons (see `checks`). Warns about kinds of facts that no game varied (`NoPlan`).
     """
     tally = tally or Tally()
     given = "" if system == System(RULESETS.get(craft.name, system.ruleset)) else ", system=system"
@@ -139,7 +139,7 @@ def run(
 
 
 def checks(system: System, craft: Craft, seed: int, kinds: Sequence[str] = ()) -> Iterator[Checked]:
-    """Everything that is compared for one generated game, seat by seat: each kind has its own random stream."""
+    """Yield all comparisons for one generated game, seat by seat. Each kind has its own random stream."""
     base = _base(system, craft, seed)
     ordered = craft.sealed and ("order" in kinds or (not kinds and seed % 3 == 0))
     order = play(system, craft, seed, QUIET) if ordered else None
@@ -171,18 +171,21 @@ def checks(system: System, craft: Craft, seed: int, kinds: Sequence[str] = ()) -
 
 
 def has_plan(craft: Craft) -> bool:
-    """Whether the craft says itself how games are played again: hands dealt again without it get less far then."""
+    """Return whether the craft itself plans how to replay games.
+
+    If so, dealing hands again without its plan may reach less far.
+    """
     return type(craft).plan is not Craft.plan
 
 
 QUIET = Manners(invalid=0.06, timeout=0.12, unprompted=0, late=0)
-"""Nobody speaks unasked: the moments of such messages are the only thing that an order of replies could move."""
+"""Nobody speaks unasked: the order of replies could only move the moments of such messages."""
 
 
-def again(ruleset: str, seed: int, kinds: Sequence[str] = (), system: System | None = None) -> Finding | None:
+def again(ruleset: str, seed: int, kinds: Sequence[str] = (), system: System | None = None) -> Difference | None:
     """Repeat the comparisons of one generated game, as a finding's `repeat` line says.
 
-    On the product where no other system is given: that a leak was planted in has to be.
+    Without a system, use the product. For a planted leak you must pass its system.
     """
     for checked in checks(system or System(RULESETS[ruleset]), craft_of(ruleset), seed, kinds):
         if checked.finding:
@@ -195,7 +198,7 @@ def _items(log: Sequence[Recorded], visible: Sequence[bool]) -> list[Item]:
 
 
 def asked_at(items: Sequence[Item], seat: str) -> list[int]:
-    """Lengths of the seat's view at which a turn of its own has just opened."""
+    """Return lengths of the seat's view at which one of its turns has just opened."""
     asked, length = [], 0
     for item in items:
         length += item.visible
@@ -205,7 +208,7 @@ def asked_at(items: Sequence[Item], seat: str) -> list[int]:
 
 
 def _moments(items: Sequence[Item], seat: str, rng: random.Random, most: int) -> list[int]:
-    """Lengths of the seat's view at which to look: where it is asked something, and some others."""
+    """Return lengths of the seat's view to compare: those with an open turn, and some others."""
     asked = asked_at(items, seat)
     length = sum(item.visible for item in items)
     chosen = set(rng.sample(asked, min(len(asked), most)))
@@ -221,9 +224,8 @@ def watch(
     rng: random.Random | None,
     crowd: Sequence[str] = (),
 ) -> dict[int, Seen]:
-    """What the seat gets where its view has each of those lengths: right after the last visible event, or with `rng`
-    after some or all of the hidden ones that follow it. The `crowd` of other seats is served on the way.
-    """
+    """Return what the seat gets at each of these lengths of its view: right after the last visible event, or with
+    `rng` after some or all hidden events that follow. The `crowd` of other seats is served on the way."""
     prompts = system.prompts()
     watcher = Watcher(system, seat, prompts)
     others = {name: Watcher(system, name, prompts) for name in crowd if name != seat}
@@ -234,7 +236,7 @@ def watch(
     for place, item in enumerate(items):
         watcher.take(item.recorded)
         for other in others.values():
-            with suppress(Exception):  # a twin's events are real for this seat alone: another may get nonsense
+            with suppress(Exception):  # a twin's events are real only for this seat; another may get nonsense
                 other.take(item.recorded)
         if others and isinstance(item.recorded.event, TurnOpened) and item.recorded.event.seat in others:
             others[item.recorded.event.seat].see()
@@ -244,7 +246,10 @@ def watch(
 
 
 def _looks(items: Sequence[Item], moments: Sequence[int], rng: random.Random | None) -> dict[int, int]:
-    """The places in the log after which to look, with the length of the view there. Place -1 is before everything."""
+    """Return the positions in the log after which to compare, with the length of the view there.
+
+    Position -1 is before everything.
+    """
     runs: dict[int, list[int]] = {0: [-1, -1]}
     length = 0
     for place, item in enumerate(items):
@@ -267,7 +272,7 @@ def _compare(kind: str, seat: str, base: dict[int, Seen], twin: dict[int, Seen])
         pairs += 1
         found = difference(base[length], seen) if length in base else "the first game's view is shorter"
         if found:
-            return Checked(kind, pairs, Finding(f"{kind}, seat {seat}, at {length} entries", found))
+            return Checked(kind, pairs, Difference(f"{kind}, seat {seat}, at {length} entries", found))
     return Checked(kind, pairs)
 
 
@@ -310,17 +315,17 @@ def _spectator(system: System, base: Played, pool: Sequence[Event], rng: random.
 
 
 KEPT = 50
-"""Games, and twins of such, that are kept for the next system that plays them in the same way."""
+"""Games and their twins to keep for the next system that plays them in the same way."""
 
 
 def _base(system: System, craft: Craft, seed: int) -> Played:
-    """The game of that seed: one that other systems have played too, where it is the same."""
+    """Return the game of that seed; reuse one that another system has played, if it is the same."""
     shared = system.plays_as_the_product and _is_installed(craft)
     return _product_s(craft.name, seed) if shared else play(system, craft, seed)
 
 
 def _is_installed(craft: Craft) -> bool:
-    """Whether the craft is the one that comes with its ruleset, and not another one for the same."""
+    """Return whether the craft is the ruleset's own, and not a replacement."""
     installed = EXTRAS.of(craft.name).craft
     return installed is not None and type(installed()) is type(craft)
 
@@ -332,7 +337,7 @@ def _product_s(ruleset: str, seed: int) -> Played:
 
 @dataclass(frozen=True)
 class _Again:
-    """A game played again behind a seat's back, and what the seat sees of the two."""
+    """A replayed game, and what the seat sees of the two."""
 
     plan: Plan
     twin: Twin
@@ -340,7 +345,7 @@ class _Again:
 
 
 def _again(system: System, base: Played, seat: str, kind: str) -> Iterator[_Again]:
-    """The game again as its craft plans it ("redeal"), or with other hands ("dealt")."""
+    """Replay the game by its craft's plan ("redeal"), or with other hands ("dealt")."""
     rng = generator(base.seed, kind, seat)
     planned = plans(system, base, seat, rng) if kind == "dealt" else [base.craft.plan(system, base, seat, rng)]
     for plan in planned:
@@ -396,7 +401,7 @@ def _played_again(system: System, base: Played, kind: str, plan: Plan, twin: Twi
         longer = first if lengths[0] > lengths[1] else second
         more = [item.recorded.event for item in longer if item.visible][min(lengths)]
         what = f"{lengths[0]} entries against {lengths[1]}; the first one too many is {more}"
-        return replace(checked, finding=Finding(f"{kind}, seat {seat} ({plan.changed})", what))
+        return replace(checked, finding=Difference(f"{kind}, seat {seat} ({plan.changed})", what))
     if checked.finding is not None and kind == "dealt":
         return replace(checked, finding=replace(checked.finding, what=f"{checked.finding.what}\n  {UNSAID}"))
     if checked.finding is None and twin.stuck and not (kind == "dealt" and has_plan(base.craft)):
@@ -405,45 +410,46 @@ def _played_again(system: System, base: Played, kind: str, plan: Plan, twin: Twi
 
 
 def _reached(plan: Plan, twin: Twin, *sides: Sequence[Item]) -> int:
-    """How long a part of the two views may be compared."""
+    """Return how much of the two views can be compared."""
     lengths = [plan.until, *(sum(item.visible for item in side) for side in sides)]
     return min(lengths if twin.comparable is None else (*lengths, twin.comparable))
 
 
 def _served(system: System, base: Played, plan: Plan, twin: Twin, rng: random.Random) -> Checked:
-    """The two games at the real runner, each by a clock of its own: what the seat's agent is handed, call by call."""
+    """Play the two games in the real runner, each with its own clock: what the seat's agent gets, call by call."""
     seat = plan.seat
     reached = _reached(plan, twin, *(as_shown(system, log, seat) for log in (base.log, twin.log)))
     where = f"served, seat {seat} ({plan.changed})"
     try:
-        one = served(system, base.log[0].game, seat, base.sent, nullcontext, rng)
+        one = served(system, base.craft, base.log[0].game, seat, base.sent, nullcontext, rng)
         with plan.throughout():
-            two = served(system, twin.log[0].game, seat, _from_the_same_seed(base, twin), plan.opening, rng)
+            two = served(system, base.craft, twin.log[0].game, seat, _from_the_same_seed(base, twin), plan.opening, rng)
     except Unlike as unlike:
-        return Checked("served", 1, Finding(where, f"raised {unlike}"))
+        return Checked("served", 1, Difference(where, f"raised {unlike}"))
     for seq in sorted({*one.inboxes} & {*two.inboxes}):
         found = inboxes_apart(one.inboxes[seq], two.inboxes[seq]) if seq < reached else None
         if found:
-            return Checked("served", 1, Finding(f"{where}, inbox at {seq} entries", found))
+            return Checked("served", 1, Difference(f"{where}, inbox at {seq} entries", found))
     lasted = [base.craft.spans(side.log, seat) for side in (one, two)]
     for seq in sorted({*lasted[0]} & {*lasted[1]}):
         if seq <= reached and lasted[0][seq] != lasted[1][seq]:
             what = f"{lasted[0][seq]:g} seconds against {lasted[1][seq]:g}"
-            return Checked("served", 1, Finding(f"{where}, up to {seq} entries", what))
+            return Checked("served", 1, Difference(f"{where}, up to {seq} entries", what))
     calls = [[call for call in side.handed if call.seq <= reached] for side in (one, two)]
     for number, (mine, theirs) in enumerate(zip(*calls, strict=False), 1):
         found = apart(mine, theirs)
         if found:
-            return Checked("served", number, Finding(f"{where}, call {number} at {mine.seq} entries", found))
+            return Checked("served", number, Difference(f"{where}, call {number} at {mine.seq} entries", found))
     fewer, longer = sorted(calls, key=len)
     over = [call for call in longer[len(fewer) :] if call.seq < reached]
     if over:
-        return Checked("served", len(longer), Finding(where, f"called {len(over)} times more, for {over[0].turn}"))
+        return Checked("served", len(longer), Difference(where, f"called {len(over)} times more, for {over[0].turn}"))
     return Checked("served", len(fewer))
 
 
 def _from_the_same_seed(base: Played, twin: Twin) -> list[Sent]:
-    """The second game's commands, opened with the first one's seed: a seat's stream is a secret of its own."""
+    """Return the second game's commands, opened with the first one's seed, because a seat's random stream is its own
+    secret."""
     opening, first = twin.sent[0].command, base.sent[0].command
     assert isinstance(opening, commands.Open)
     assert isinstance(first, commands.Open)
@@ -451,7 +457,7 @@ def _from_the_same_seed(base: Played, twin: Twin) -> list[Sent]:
 
 
 def timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random) -> list[Item]:
-    """The second game in the minutes of the first: how long others take is no part of the comparison."""
+    """Return the second game with the first one's minutes, because others' time is not part of the comparison."""
     times = [item.recorded.at for item in first if item.visible]
     timed, length = [], 0
     for item in second:
@@ -462,7 +468,7 @@ def timed_like(first: Sequence[Item], second: Sequence[Item], rng: random.Random
 
 
 def as_shown(system: System, log: Sequence[Recorded], seat: str) -> list[Item]:
-    """The log with what the system itself lets the seat see."""
+    """Return the log with what the system itself lets the seat see."""
     watcher = Watcher(system, seat)
     items = []
     with system.patches():
@@ -474,7 +480,7 @@ def as_shown(system: System, log: Sequence[Recorded], seat: str) -> list[Item]:
 
 
 def _any_order(system: System, base: Played, rng: random.Random) -> Iterator[Checked]:
-    """Nothing but the order of replies differs, and every seat sees the same: not only one of them."""
+    """Only the order of replies differs, and every seat sees the same, not just one."""
     twin = reordered(system, base, rng)
     for name in base.seats:
         first = as_shown(system, base.log, name)
@@ -499,7 +505,7 @@ def _forged(system: System, base: Played, seat: str, rng: random.Random) -> Iter
     for moment in sides[0]:
         one, other = (side[moment] for side in sides)
         if one.error or other.error:
-            raised = Finding(f"forged, seat {seat}, at {moment} entries", f"raised {one.error or other.error}")
+            raised = Difference(f"forged, seat {seat}, at {moment} entries", f"raised {one.error or other.error}")
             yield Checked("forged", pairs + 1, raised)
             return
         for mine, theirs in zip(one.asked, other.asked, strict=True):
@@ -509,7 +515,7 @@ def _forged(system: System, base: Played, seat: str, rng: random.Random) -> Iter
             found = first_apart(*(own_voice(asked.prompt, base.craft.catalogues) for asked in (mine, theirs)))
             if found:
                 where = f"forged, seat {seat}, {mine.turn.kind} turn at {moment} entries"
-                yield Checked("forged", pairs, Finding(where, found))
+                yield Checked("forged", pairs, Difference(where, found))
                 return
     yield Checked("forged", pairs)
 
@@ -518,9 +524,9 @@ LEFT_OUT = "(earlier events left out)"
 
 
 def own_voice(prompt: str, catalogues: tuple[str, ...] = ()) -> list[str]:
-    """The lines of a prompt without what is marked as quoted. Whatever a reader may take for a break is one.
+    """Return the lines of a prompt without quoted text. Anything that a reader may take for a line break counts as one.
 
-    Lines that begin like one of the `catalogues` only name what is quoted below them, as far as there is room.
+    Lines that begin like one of the `catalogues` only list what is quoted below them, as far as there is room.
     """
     lines = [line for line in prompt.splitlines() if not line.startswith(("> ", *catalogues))]
     return [re.sub("«[^«»]*»", "«»", line) for line in lines]

@@ -1,8 +1,7 @@
-"""Every command and screen, run on two databases that hold a log and its twin.
+"""Run every command and screen on two databases with a log and its twin.
 
-`Shelves` holds many cases in two databases, under the same
-game ids, and a `Surface` is anything that can be run against one of them: what it gives must be the same bytes. A new
-command is one more line in `SURFACES`.
+`Shelves` stores many cases in two databases under the same game IDs. A `Surface` is anything that can run on one of
+them: its output must be the same bytes. To add a command, add a line to `SURFACES`.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ import click
 from click.testing import CliRunner, Result
 
 from sottovoce.agents.agent import CallRecord
-from sottovoce.agents.bridge.agent import FilesAgent
-from sottovoce.agents.bridge.memory import MEMORY_FILE
 from sottovoce.agents.command_agent import CommandAgent
+from sottovoce.agents.file_agent.agent import FilesAgent
+from sottovoce.agents.file_agent.memory import MEMORY_FILE
 from sottovoce.agents.mcp_tools.seat import P, T, Verdict
 from sottovoce.agents.programs.settings import Settings as Programs
 from sottovoce.domain.errors import SottovoceError
@@ -40,28 +39,29 @@ from sottovoce.domain.turns import Turn
 from sottovoce.eventlog import EventLog, open_log
 from sottovoce.isolation.cases import KEPT, SOME_TIME, Case, batch_of
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.laid_out import laid_out, written_in_order
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.folder_listing import listing, written_in_order
+from sottovoce.isolation.minds import minds_of
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.projections.view import View
 from sottovoce.server.games import Games
-from sottovoce.server.links import Kind, Links
+from sottovoce.server.links import LinkKind, Links
 from sottovoce.server.live import LiveGame
 
 DATABASE = "games.db"
 SERVER = "server"
-"""The file in a shelf's folder that holds its database's address, where that is no file."""
+"""The file in a shelf's folder with the address of its database, if that is not a file."""
 NO_VARIABLES: Mapping[str, str] = {}
 CRASHED = "crashed with "
-"""Stands before an error that no command foresees."""
+"""The prefix of an error that no command expects."""
 
 
 @dataclass(frozen=True)
 class Surface:
-    """Something that a person or program gets from a database. `run(case)` is called in the database's folder.
+    """Something that a person or program gets from a database. `run(case)` runs in the database's folder.
 
-    `sound` asks for cases in which the game can be gone on with, `asked` for an open turn of the seat, and `public` for
-    ones without a seat.
+    `sound` requires cases in which the game can continue, `asked` an open turn of the seat, and `public` cases without
+    a seat.
     """
 
     name: str
@@ -72,8 +72,10 @@ class Surface:
 
 
 def command(name: str, *words: str, text: str | None = None, sound: bool = False, public: bool = False) -> Surface:
-    """A command line as a surface. `{game}`, `{seat}`, `{seq}`, `{half}`, `{turn}` and `{closed}` stand for the case's
-    own; `text` is given on standard input.
+    """A command line as a surface.
+
+    `{game}`, `{seat}`, `{seq}`, `{half}`, `{turn}` and `{closed}` are replaced by the case's values; `text` is its
+    standard input.
     """
 
     def run(case: Case) -> bytes:
@@ -88,13 +90,14 @@ def command(name: str, *words: str, text: str | None = None, sound: bool = False
 def invoke(
     words: Sequence[str], text: str | None = None, database: str = DATABASE, env: Mapping[str, str] = NO_VARIABLES
 ) -> bytes:
-    """One command run in this process: everything it printed, its exit code, and how it failed. `env` are variables
-    that it finds besides those of this process.
+    """Run one command in this process.
+
+    Return what it printed, its exit code, and how it failed. `env` are additional environment variables.
     """
     from sottovoce.cli.main import cli
 
     stub = SimpleNamespace(sleep=_stop, monotonic=lambda: 0.0)
-    # A server's address is not given as an option, since commands that are printed repeat options.
+    # A server's address is not passed as an option, because commands that are printed repeat options.
     server = Path(SERVER).read_text() if Path(SERVER).exists() else None
     place = [] if server else ["--db", f"sqlite:///{database}"]
     with (
@@ -107,7 +110,7 @@ def invoke(
 
 
 def _end(result: Result) -> str:
-    """How the command failed, if it did: with a line that users read, or by a crash."""
+    """Return how the command failed, if it did: with a line for users, or by a crash."""
     error = result.exception
     if error is None or isinstance(error, SystemExit):
         return ""
@@ -115,7 +118,7 @@ def _end(result: Result) -> str:
 
 
 def sit_down(case: Case) -> bytes:
-    """The seat's person comes back to the terminal, looks at everything there is, and leaves without an answer."""
+    """Rejoin as the seat's person in the terminal, look at everything, and leave without an answer."""
     opening = case.first[0].event
     assert isinstance(opening, GameOpened)
     filled = [f"{seat}={'human' if seat == case.seat else 'outside'}" for seat in opening.seats]
@@ -124,7 +127,7 @@ def sit_down(case: Case) -> bytes:
 
 
 def hold_by_files(case: Case) -> bytes:
-    """The seat is held by files: all that its folder tells once its turn has been put there."""
+    """Play the seat with a file agent: return everything in its folder after its turn was put there."""
     server = Path(SERVER)
     games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
     folder = Path(tempfile.mkdtemp(dir=".")) / "seat"
@@ -140,7 +143,7 @@ def hold_by_files(case: Case) -> bytes:
 
 
 def hold_by_program(case: Case) -> bytes:
-    """The seat is held by a program: all that it finds on its input, in its environment and in its folder."""
+    """Play the seat with a program: return everything in its input, its environment and its folder."""
     server = Path(SERVER)
     games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
     told = Path(tempfile.mkdtemp(dir=".")).absolute() / "told"
@@ -158,7 +161,7 @@ def hold_by_program(case: Case) -> bytes:
 
 
 def ask_by_tools(case: Case) -> bytes:
-    """The seat is held by an MCP client: all that the tools tell it of the game, its documents among that."""
+    """Play the seat with an MCP client: return everything the tools tell it about the game and its documents."""
     server = Path(SERVER)
     games = Timed(open_log(server.read_text() if server.exists() else f"sqlite:///{DATABASE}"))
     try:
@@ -225,37 +228,37 @@ async def _held(agent: FilesAgent, view: View[Any], turn: Turn) -> bytes:
     assert not calling.done(), calling
     memory = json.loads((agent.folder / MEMORY_FILE).read_bytes())
     assert memory.pop("asked"), "the time is the one thing that differs"
-    found = laid_out(agent.folder, but=MEMORY_FILE.__eq__)
+    found = listing(agent.folder, but=MEMORY_FILE.__eq__)
     calling.cancel()
     await asyncio.gather(calling, return_exceptions=True)
     return b"\n".join([json.dumps(memory).encode(), found])
 
 
 def written(name: str, *words: str) -> Surface:
-    """A command that writes to `out`, as a surface: all that is told by what it leaves there."""
+    """A command that writes to `out`, as a surface: everything that shows in what it leaves there."""
     given = command(name, *words)
 
     def run(case: Case) -> bytes:
         shutil.rmtree("out", ignore_errors=True)
         with written_in_order() as order:
             printed = given.run(case)
-        told = laid_out(Path("out")) if Path("out").is_dir() else _one_file()
+        told = listing(Path("out")) if Path("out").is_dir() else _one_file()
         return b"\n".join([printed, told, *map(str.encode, order)])
 
     return Surface(name, run)
 
 
 def _one_file() -> bytes:
-    """The same of the file `out.md`, where that was written."""
+    """The same for the file `out.md`, if it was written."""
     if not Path("out.md").exists():
         return b"nothing"
     Path("out").mkdir()
     Path("out.md").rename("out/out.md")
-    return laid_out(Path("out"))
+    return listing(Path("out"))
 
 
 def _stop(seconds: float) -> None:
-    """Stands in for the wait of a command that follows a game: it has shown everything there is."""
+    """Replaces the wait of a command that follows a game, once it has shown everything."""
     raise click.Abort
 
 
@@ -272,6 +275,7 @@ SURFACES: tuple[Surface, ...] = (
     command("watch --as --json", "watch", "{game}", "--as", "{seat}", "--json"),
     command("transcript --as", "transcript", "{game}", "--as", "{seat}"),
     command("transcript --as html", "transcript", "{game}", "--as", "{seat}", "--format", "html"),
+    command("novelize", "novelize", "{game}", "--as", "{seat}"),
     command("show --as", "show", "{game}", "--as", "{seat}"),
     command("show --as --json", "show", "{game}", "--as", "{seat}", "--json"),
     command("inbox", "inbox", "{game}", "--as", "{seat}"),
@@ -280,6 +284,7 @@ SURFACES: tuple[Surface, ...] = (
     written("files", "files", "{game}", "--as", "{seat}", "--into", "out"),
     written("files --at", "files", "{game}", "--as", "{seat}", "--into", "out", "--at", "{half}"),
     written("transcript -o", "transcript", "{game}", "--as", "{seat}", "-o", "out.md"),
+    written("novelize -o", "novelize", "{game}", "--as", "{seat}", "-o", "out.md"),
     command("view of nobody", "view", "{game}", "--as", "no such seat"),
     command("show in public", "show", "{game}", public=True),
     command("show --json in public", "show", "{game}", "--json", public=True),
@@ -302,14 +307,14 @@ SURFACES: tuple[Surface, ...] = (
 
 
 class Timed(Games):
-    """Games whose clock stands still, so that the two sides do nothing at different times."""
+    """Games whose clock does not move, so that the two sides do everything at the same times."""
 
     def __init__(self, log: EventLog) -> None:
         super().__init__(log, clock=lambda: SOME_TIME)
 
 
 class Shelves:
-    """Two folders with a database each that holds one side of some cases: its address, or the very files."""
+    """Two folders, each with a database that has one side of some cases: its address, or its files."""
 
     def __init__(self, folder: Path, databases: Sequence[str | Mapping[str, bytes]]) -> None:
         self.folders = (folder / "one", folder / "two")
@@ -321,7 +326,7 @@ class Shelves:
                 for name, content in database.items():
                     (shelf / name).write_bytes(content)
 
-    def compare(self, surface: Surface, case: Case) -> Finding | None:
+    def compare(self, surface: Surface, case: Case) -> Difference | None:
         """What the surface gives of both sides, compared."""
         given = []
         for shelf in self.folders:
@@ -331,11 +336,11 @@ class Shelves:
             return None
         apart = [(one, two) for one, two in zip(*(side.splitlines() for side in given), strict=False) if one != two]
         told = "; ".join(f"{one.decode()!r} against {two.decode()!r}" for one, two in apart[:2])
-        return Finding(f"{surface.name}, game {case.game}, seat {case.seat} ({case.how})", told or "one is longer")
+        return Difference(f"{surface.name}, game {case.game}, seat {case.seat} ({case.how})", told or "one is longer")
 
 
 def fitting(case: Case) -> list[Surface]:
-    """The surfaces that a case can be looked at with."""
+    """Return the surfaces that fit a case."""
     return [
         surface
         for surface in SURFACES
@@ -347,7 +352,7 @@ def fitting(case: Case) -> list[Surface]:
 
 @lru_cache(maxsize=KEPT)
 def _files(ruleset: str, seed: int, batch: int) -> tuple[Mapping[str, bytes], ...]:
-    """The files of a batch's databases by name, for each side."""
+    """Return the files of a batch's databases by name, for each side."""
     sides = []
     for side in range(2):
         with tempfile.TemporaryDirectory() as folder:
@@ -357,16 +362,21 @@ def _files(ruleset: str, seed: int, batch: int) -> tuple[Mapping[str, bytes], ..
 
 
 def database_files(folder: Path) -> dict[str, bytes]:
-    """The files of a database in a folder, by name: a write-ahead log may be among them."""
+    """Return the files of a database in a folder by name, possibly with a write-ahead log."""
     return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
 
 
 def store(url: str, ruleset: str, filled: Sequence[Case], side: int) -> None:
-    """Put one side of the cases into an empty log through the import that ships; games of the second have links."""
+    """Store one side of the cases in an empty log through the product's import.
+
+    Each side has receipts with other thoughts. Games of the second side have links.
+    """
     log = open_log(url)
     games = Timed(log)
     for case in filled:
-        live = asyncio.run(games.store(LiveGame(case.game, RULESETS[ruleset]), (case.first, case.second)[side]))
+        log_of_side = (case.first, case.second)[side]
+        live = asyncio.run(games.store(LiveGame(case.game, RULESETS[ruleset]), log_of_side))
+        asyncio.run(games.record(case.game, [*minds_of(log_of_side, SOME_TIME, case.game, side)]))
         if side:
             asyncio.run(_with_links(games, live))
     games.close()
@@ -374,10 +384,10 @@ def store(url: str, ruleset: str, filled: Sequence[Case], side: int) -> None:
 
 
 async def _with_links(games: Games, live: LiveGame) -> None:
-    """Some of the seats have links, some of those claimed or ended: nothing that anybody at the table may notice."""
+    """Give some seats links, some of them claimed or revoked, which no player may notice."""
     rng, links = generator(0, "links", live.id), Links(games)
     seats = [seat for seat in live.state.seats if rng.random() < 0.6]
-    await links.issue_first(live, [(Kind.KEEPER, None), *((Kind.SEAT, seat) for seat in seats)])
+    await links.issue_first(live, [(LinkKind.KEEPER, None), *((LinkKind.SEAT, seat) for seat in seats)])
     for link in links.of(live.id):
         if rng.random() < 0.5:
             await links.claim(link)
@@ -386,10 +396,10 @@ async def _with_links(games: Games, live: LiveGame) -> None:
 
 
 class Server(Protocol):
-    """Where logs can be had on a database server."""
+    """Creates logs on a database server."""
 
     def log(self) -> AbstractContextManager[str]:
-        """The address of a new, empty log, dropped at the end."""
+        """Yield the address of a new, empty log, and drop it at the end."""
         ...
 
 
@@ -406,11 +416,11 @@ def compared(
     folder: Path,
     server: Server | None = None,
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
-) -> Generator[tuple[str, Case, Finding | None]]:
+) -> Generator[tuple[str, Case, Difference | None]]:
     """Surface after surface and case after case, without end; on that server, or on files.
 
-    The `patch` is entered while surfaces are looked at: the cases are the product's own, and those looked at last are
-    kept for whoever looks at them next.
+    The `patch` is entered while surfaces run. The cases are the product's own; the last ones are kept for the next
+    caller.
     """
     for batch in count():
         here = folder / str(batch)

@@ -1,8 +1,8 @@
-"""What is under test, as one value whose parts a planted leak can replace."""
+"""The system under test, as one value. A planted leak can replace its parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,15 +28,15 @@ def plain_prompts() -> PromptBuilder:
 class System:
     """The parts between the log and a seat.
 
-    `prompts` gives the prompt builder that serves one game, so that a leak may keep something between its seats.
-    `patches` is entered while the system plays or is looked at, for leaks inside the rules' own modules; `serving` only
-    while the server plays its games, for leaks there.
+    `prompts` returns the prompt builder for one game, so that a leak can keep something between its seats. `patches` is
+    entered while the system plays or is observed, for leaks inside the rules' own modules; `serving` only while the
+    server plays its games, for leaks there.
     """
 
     ruleset: Ruleset[Any]
     projection: Callable[[Ruleset[Any], str], SeatProjection[Any]] = SeatProjection
     spectator: Callable[[Ruleset[Any], Iterable[Recorded]], View[Any]] = public_view
-    entry: Callable[[Entry], dict[str, Any]] = Entry.to_json
+    entry: Callable[[Entry], Mapping[str, Any]] = Entry.to_json
     prompts: Callable[[], PromptBuilder] = plain_prompts
     decide: Callable[[Ruleset[Any], Any, Command], tuple[Draft, ...]] = decide
     patches: Callable[[], AbstractContextManager[Any]] = nullcontext
@@ -44,11 +44,11 @@ class System:
 
     @property
     def plays_as_the_product(self) -> bool:
-        """Whether the kit's games come out under this system as they do under the product."""
+        """Return whether the kit's games are the same under this system as under the product."""
         shipped = self.ruleset is RULESETS.get(self.ruleset.name)
         return shipped and self.decide is decide and self.patches is nullcontext
 
     @property
     def shows_as_the_product(self) -> bool:
-        """Whether a seat sees the same of the kit's games too, so that only how it is served may differ."""
+        """Return whether a seat also sees the same of the kit's games, so that only how it is served can differ."""
         return self.plays_as_the_product and replace(self, serving=nullcontext) == System(self.ruleset)

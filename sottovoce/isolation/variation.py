@@ -1,6 +1,6 @@
-"""Twins of a log that differ only in what one seat may not see.
+"""Make twins of a log that differ only in what one seat must not see.
 
-A twin is a list of events, each marked visible or hidden, in which the visible ones follow each other as before.
+A twin is a list of events, each visible or hidden, with the visible ones in the same order as before.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import msgspec
 from sottovoce.domain.audience import EVERYONE, NOBODY, Audience, only
 from sottovoce.domain.events import CORE_EVENTS, Event, GameOpened, Recorded
 from sottovoce.domain.ruleset import Ruleset
+from sottovoce.domain.typed import converted
 
 
 class Item(NamedTuple):
-    """One event of a log or twin, and whether the seat may see it."""
+    """One event of a log or twin, and whether the seat can see it."""
 
     recorded: Recorded
     visible: bool
@@ -29,14 +30,14 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True)
 class Scene:
-    """What a variation may draw on: the seat, all seats, and plausible events."""
+    """What a variation can use: the seat, all seats, and plausible events."""
 
     seat: str
     seats: tuple[str, ...]
     pool: Sequence[Event]
 
     def audience(self, rng: random.Random) -> Audience:
-        """Some other seats, or nobody."""
+        """Return some other seats, or nobody."""
         others = [seat for seat in self.seats if seat != self.seat]
         return rng.choice((NOBODY, only(rng.choice(others)), only(rng.sample(others, rng.randint(1, len(others))))))
 
@@ -45,19 +46,20 @@ Variation = Callable[[random.Random, Scene, list[Item]], list[Item]]
 
 
 def pool_of(ruleset: Ruleset[Any], logs: Sequence[Sequence[Recorded]]) -> list[Event]:
-    """Events to insert: one example of every class there is, and what happened in some games."""
+    """Return events to insert: one example of every class, and what happened in some games."""
     examples = [cls.sample() for cls in (*CORE_EVENTS, *ruleset.events)]
     return examples + [item.event for log in logs for item in log]
 
 
 def drop(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Some or all hidden events never happened."""
+    """Remove some or all hidden events."""
     share = rng.choice((0.1, 0.5, 1.0))
     return [item for item in items if item.visible or rng.random() >= share]
 
 
 def insert(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """More happened that the seat may not see: for others, or for nobody, before its first event and after its last."""
+    """Insert events that the seat can't see: for others, or for nobody, also before its first event and after its
+    last."""
     twin = list(items)
     model = items[0].recorded
     for _ in range(rng.randint(1, 12)):
@@ -69,13 +71,13 @@ def insert(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def edit(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Other things happened where the seat may not see."""
+    """Change what happened where the seat can't see it."""
     share = rng.choice((0.15, 0.6, 1.0))
     twin = []
     for item in items:
         if not item.visible and rng.random() < share:
             edited = _edited(rng, scene, item)
-            # What was public before the seat was there may not become the opening that seats it: that is seen, rightly.
+            # What was public before the seat joined must not become the opening that seats it, which the seat sees.
             seats_it = isinstance(edited.recorded.event, GameOpened) and edited.recorded.audience.includes(scene.seat)
             item = item if seats_it else edited
         twin.append(item)
@@ -83,7 +85,7 @@ def edit(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def reorder(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """The hidden events happened at other places; what was public before the seat was there stays before it."""
+    """Move hidden events to other places. What was public before the seat joined stays before it."""
     hidden = [item for item in items if not item.visible]
     rng.shuffle(hidden)
     twin = [item for item in items if item.visible]
@@ -100,12 +102,12 @@ def reorder(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def recipients(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Others were told: the audience of every event changed among the other seats, of public ones to some of them."""
+    """Change the audience of every event among the other seats; of public ones, to some of them."""
     return _retold(rng, scene, items, 0.5)
 
 
 def confidants(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Others were told of what is not public."""
+    """Change who was told of what is not public."""
     return _retold(rng, scene, items, 0)
 
 
@@ -122,7 +124,8 @@ def _retold(rng: random.Random, scene: Scene, items: list[Item], narrowed: float
 
 
 def envelope(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Other hidden actors, causes, append ids, game id, salts and hashes; other seconds within the minute."""
+    """Change the actors, causes, append IDs, game ID, salts and hashes of hidden events, and the seconds within the
+    minute."""
     game = f"m-{rng.getrandbits(24):06x}"
     twin = []
     for recorded, visible in items:
@@ -146,7 +149,7 @@ def envelope(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def early(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """Something was public before the seat was there, even if others were told of its coming."""
+    """Make something public before the seat joined, even if others were told of its coming."""
     model = items[0].recorded
     public = [event for event in scene.pool if not isinstance(event, GameOpened)]
     before = [
@@ -159,7 +162,7 @@ def early(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
 
 
 def storm(rng: random.Random, scene: Scene, items: list[Item]) -> list[Item]:
-    """All of it at once."""
+    """Do all of these at once."""
     for variation in (early, drop, edit, insert, reorder, recipients, envelope):
         if rng.random() < 0.75:
             items = variation(rng, scene, items)
@@ -179,7 +182,7 @@ VARIATIONS: dict[str, Variation] = {
 
 
 def numbered(items: Sequence[Item]) -> list[Item]:
-    """The same with positions 1, 2, 3 …"""
+    """Renumber the positions 1, 2, 3 …"""
     return [
         item if item.recorded.position == place else Item(_placed(item.recorded, place), item.visible)
         for place, item in enumerate(items, 1)
@@ -187,7 +190,10 @@ def numbered(items: Sequence[Item]) -> list[Item]:
 
 
 def _placed(item: Recorded, position: int, audience: Audience | None = None) -> Recorded:
-    """The event at another position, or for others: spelled out since `replace` takes several times as long."""
+    """Return the event at another position, or for others.
+
+    Written out because `replace` takes several times as long.
+    """
     return Recorded(
         item.game,
         position,
@@ -205,7 +211,8 @@ def _placed(item: Recorded, position: int, audience: Audience | None = None) -> 
 
 
 def varied(rng: random.Random, scene: Scene, event: Event) -> Event:
-    """Another event of the same class, with other plausible content; of the same kind, where no other kind has it."""
+    """Return another event of the same class with other plausible content; of the same kind, if no other kind has
+    it."""
     data: dict[str, Any] = {}
     kept: dict[str, Any] = {}
     for name, annotation in _annotations(type(event)):
@@ -213,19 +220,19 @@ def varied(rng: random.Random, scene: Scene, event: Event) -> Event:
         kept |= {name: getattr(event, name)} if _literals(annotation) else {}
     for content in (data, data | kept):
         with suppress(msgspec.ValidationError):
-            found: Event = msgspec.convert(content, type(event))
+            found: Event = converted(content, type(event))
             return found
     return event
 
 
 @cache
 def _annotations(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
-    """The fields of an event class with what they may hold."""
+    """Return the fields of an event class with their types."""
     return tuple((name, hint) for name, hint in get_type_hints(kind).items() if name in kind.__struct_fields__)
 
 
 def plausible(rng: random.Random, scene: Scene, annotation: Any, value: Any) -> Any:
-    """Another value of the same kind: seats for seats, another literal for a literal, a canary for words."""
+    """Return another value of the same kind: seats for seats, a literal for a literal, a canary for words."""
     if isinstance(value, str):
         literals = [arg for arg in _literals(annotation) if arg != value]
         if literals:

@@ -25,7 +25,7 @@ from table import Table
 from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord, PromptedAgent
 from sottovoce.agents.command_agent import KEPT, CommandAgent
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.kinds import KNOWN, agent_for, check_agent
+from sottovoce.agents.kinds import agent_for, check_agent, known
 from sottovoce.agents.models.answers import reply_in
 from sottovoce.agents.programs.process import KEPT_OF_ERRORS, LONGEST_OUTPUT, Ended, readable_output, run_program
 from sottovoce.agents.programs.settings import (
@@ -97,7 +97,7 @@ def until(true: Callable[[], Any]) -> None:
 
 
 def test_it_is_an_agent_like_the_others_that_get_a_prompt(words: Asked, tmp_path: Path) -> None:
-    assert "command:CMD" in KNOWN
+    assert "command:CMD" in known()
     agent = agent_for(f"command:cat > {tmp_path}/x", HouseAgent)
     assert isinstance(agent, CommandAgent)
     assert isinstance(agent, PromptedAgent)
@@ -105,7 +105,8 @@ def test_it_is_an_agent_like_the_others_that_get_a_prompt(words: Asked, tmp_path
     blocks = agent.blocks(*words)
     assert blocks == agent.blocks(*words)
     assert blocks[0].startswith("THE RULES")
-    assert blocks[-1].startswith("HOW TO ANSWER")
+    assert "HOW TO ANSWER" in blocks[0]
+    assert blocks[-1].startswith("NOW.")
 
 
 def test_a_program_reads_the_very_blocks_and_nothing_else(words: Asked, tmp_path: Path) -> None:
@@ -207,6 +208,52 @@ def test_crash_silence_and_nonsense_fail_the_attempt_and_the_receipt_says_why(wo
     record = CallRecord()
     assert "gave no reply" in failure(shell("echo '{\"action\": 3'"), form, record)
     assert record.notes["answer"] == '{"action": 3'
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "Claude AI usage limit reached|1760000000",
+        "You've hit your usage limit. Upgrade to Pro, or try again in 3 days.",
+        "Invalid API key · Please run /login",
+        "Error: not logged in. Run `codex login` first.",
+        "Credit balance is too low",
+        'API Error: 401 {"type":"error"}',
+        "Please log in to continue.",
+        '{"type":"result","subtype":"success","is_error":true,"result":"Claude AI usage limit reached|1760000000"}',
+        '{"type":"turn.failed","error":{"message":"You\'ve hit your usage limit."}}',
+    ],
+)
+def test_a_notice_of_an_account_is_no_speech_and_no_bad_player(words: Asked, tmp_path: Path, notice: str) -> None:
+    (tmp_path / "said").write_text(notice)
+    with pytest.raises(AgentUnreachable) as raised:
+        act(f"cat {tmp_path}/said", words)
+    assert "cannot answer: " in str(raised.value)
+    with pytest.raises(AgentUnreachable):
+        act(shell(f"cat {tmp_path}/said >&2; exit 1"), words) if not notice.startswith("{") else act(
+            f"cat {tmp_path}/said", words
+        )
+
+
+@pytest.mark.parametrize(
+    "said", ["You have reached the limit of my patience.", "Please sit down.", "I have no credit with Bram."]
+)
+def test_words_that_are_no_notice_are_said(words: Asked, tmp_path: Path, said: str) -> None:
+    (tmp_path / "said").write_text(said)
+    assert act(f"cat {tmp_path}/said", words) == said
+
+
+def test_a_programs_failure_has_a_reason_of_its_own(words: Asked) -> None:
+    for script, reason in (
+        ("echo no; exit 3", "failed"),
+        ("echo oh >&2", "empty"),
+        ('echo \'{"type":"result","is_error":true,"result":"boom"}\'', "failed"),
+        ("echo '[]'", "unreadable"),
+    ):
+        with pytest.raises(AgentFailed) as raised:
+            act(shell(script), words)
+        assert raised.value.reason == reason, script
+    assert "standard error: oh" in failure(shell("echo oh >&2"), words)
 
 
 LOOPS = pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])

@@ -21,7 +21,7 @@ from sottovoce.rulesets.mafia.house.memory import Memory
 from sottovoce.rulesets.mafia.house.narrator import SCENES, Voice
 from sottovoce.rulesets.mafia.house.town import NARRATION, founded, remembered
 from sottovoce.rulesets.mafia.rules import events
-from sottovoce.rulesets.mafia.rules.conduct import disclosure
+from sottovoce.rulesets.mafia.rules.narration_rules import disclosure
 from sottovoce.rulesets.mafia.rules.turns import Opening
 
 ROLE_WORDS = re.compile(r"\b(?:detective|doctor|villager|mafi|jester|protect|sav(?:e|ing)|investigat|guard|heal)", re.I)

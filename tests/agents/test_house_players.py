@@ -23,10 +23,10 @@ from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog import open_log
-from sottovoce.projections.handovers import ENDINGS
+from sottovoce.projections.receipts import ENDINGS
 from sottovoce.projections.view import View, view
 from sottovoce.rulesets.mafia.house import suspicion
-from sottovoce.rulesets.mafia.house.beats import Beat
+from sottovoce.rulesets.mafia.house.beats import SpeechPart
 from sottovoce.rulesets.mafia.house.mind import AGAINST
 from sottovoce.rulesets.mafia.house.player import ALOUD, SPEECHES
 from sottovoce.rulesets.mafia.house.reading import hear
@@ -155,6 +155,8 @@ CHECKS: dict[str, Check] = {
     "shield": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
     "silent": lambda truth, n: truth.silent_today(n["t"]),
     "answer": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
+    "asked": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
+    "asked.open": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
     "thanks": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
     "rope_town": lambda truth, n: n["x"] in truth.dead and truth.role(n["x"]) not in ("", "Mafia"),
     "rope_mafia": lambda truth, n: n["x"] in truth.dead and truth.role(n["x"]) == "Mafia",
@@ -169,8 +171,10 @@ CHECKS: dict[str, Check] = {
     "good_execute": lambda truth, n: truth.voted(truth.me, "execute", n["x"]) and truth.role(n["x"]) == "Mafia",
     "good_spare": lambda truth, n: truth.voted(truth.me, "spare", n["x"]) and truth.role(n["x"]) not in ("", "Mafia"),
     "good_name": lambda truth, n: truth.nominated(truth.me, n["x"]) and truth.role(n["x"]) == "Mafia",
-    "claim.Detective": lambda truth, n: truth.own_role() in ("Detective", "Mafia"),
-    "counter": lambda truth, n: truth.own_role() in ("Detective", "Mafia") and truth.claimed(n["s"], "Detective"),
+    "claim.Detective": lambda truth, n: truth.own_role() in ("Detective", "Mafia", "Jester"),
+    "counter": lambda truth, n: (
+        truth.own_role() in ("Detective", "Mafia", "Jester") and truth.claimed(n["s"], "Detective")
+    ),
     "claim.Doctor": lambda truth, n: truth.own_role() in ("Doctor", "Mafia"),
     "counter.Doctor": lambda truth, n: truth.own_role() == "Doctor" and truth.claimed(n["s"], "Doctor"),
     "stand": lambda truth, n: truth.claimed(truth.me, "Detective") or truth.claimed(truth.me, "Doctor"),
@@ -182,13 +186,13 @@ OPINIONS = frozenset({"hunch", "suspect", "firm", "trust", "ask", "propose", "ba
 MANNER = frozenset({"deny", "plea", "last", "court", "slip", "slip.loud", "kept"})
 
 
-def holds(truth: Truth, beat: Beat) -> bool:
+def holds(truth: Truth, beat: SpeechPart) -> bool:
     names = beat.names
     accused = {names[slot] for slot in ("t", "s") if slot in names}
     if not accused <= truth.living or truth.me in accused:
         return False
     if beat.topic.startswith("result."):
-        if truth.own_role() == "Mafia":
+        if truth.own_role() in ("Mafia", "Jester"):
             return True
         seen = [e for e in truth.of(events.PlayerInvestigated) if e.target == names["t"]]
         kind = beat.topic.removeprefix("result.")
@@ -298,7 +302,7 @@ def test_what_all_hear_of_a_nomination_is_nothing_that_only_its_author_knows(pla
 @pytest.mark.parametrize("players", [5, 8, 12])
 def test_the_house_bids_for_the_floor_and_tires_of_talk(players: int) -> None:
     bids: Counter[int] = Counter()
-    for seed in range(4):
+    for seed in range(8):
         table = Table(players, seed, {"floor": "bids"}, HouseAgent()).play()
         assert_none_failed(table)
         for event in (r.event for r in table.recorded):

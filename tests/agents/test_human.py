@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from golden import LOGS
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 from prompt_toolkit.input import PipeInput, create_pipe_input
@@ -35,8 +36,6 @@ from sottovoce.projections.view import View
 from sottovoce.projections.view import view as view_of
 
 NAMES = ("Ada", "Bram", "Cleo", "Dirk", "Edda")
-ROOT = Path(__file__).parents[2]
-GOLDEN = sorted((ROOT / "tests" / "golden" / "logs").glob("*.jsonl"))
 
 
 def asked(kind: str, seat: str | None = None, names: tuple[str, ...] = NAMES) -> tuple[Table, View[Any], Turn]:
@@ -234,9 +233,7 @@ def test_a_refused_text_is_told_of_and_does_not_stand_in_the_line() -> None:
     assert again.failures[0] in " ".join(script.written.split())
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "tests" / "golden" / "logs").glob("*.jsonl")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_what_was_accepted_of_a_seat_is_never_held_back_from_its_own_view(path: Path) -> None:
     """What a person's prompt does not send is what the rules would refuse, and nothing else."""
     registry = default_registry()

@@ -10,9 +10,10 @@ import pytest
 from evenings import evening
 from table import Table
 
+from sottovoce.agents.history import told_line
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.mcp_tools import texts
-from sottovoce.agents.prompt import tokens, told_line
+from sottovoce.agents.quoting import tokens
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View
 

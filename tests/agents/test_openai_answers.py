@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,8 +12,9 @@ from table import Table
 
 from sottovoce.agents.agent import CallRecord
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.kinds import KNOWN, UnknownAgent, agent_for, check_agent
-from sottovoce.agents.models.answers import Unreadable, reply_in, response_format, thoughts_in
+from sottovoce.agents.kinds import UnknownAgent, agent_for, check_agent, known
+from sottovoce.agents.models.answers import Unreadable, read, reply_in
+from sottovoce.agents.models.forms import Beside, answers_of
 from sottovoce.agents.models.prices import Price, price_of
 from sottovoce.agents.models.settings import ModelUnusable, Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
@@ -90,9 +90,11 @@ def test_an_answer_without_a_choice(answer: str) -> None:
 
 
 def test_what_was_thought_before_an_answer_is_told_apart() -> None:
-    assert thoughts_in('\n<think>\nBram? Or Ann.\n</think>\n{"choice": "Bram"}') == "Bram? Or Ann."
-    assert thoughts_in("<reasoning>cut off") == "cut off"
-    assert thoughts_in('{"choice": "Bram", "words": "<think>no</think>"}') == ""
+    assert read('\n<think>\nBram? Or Ann.\n</think>\n{"choice": "Bram"}', VIEW, VOTE).thoughts == "Bram? Or Ann."
+    assert read('{"choice": "Bram", "words": "<think>no</think>Bram it is."}', VIEW, VOTE).thoughts == "no"
+    with pytest.raises(Unreadable) as unreadable:
+        read("<reasoning>cut off", VIEW, VOTE)
+    assert (unreadable.value.thoughts, unreadable.value.reason) == ("cut off", "empty")
 
 
 @given(st.one_of(st.text(), st.text(alphabet='{}[]":,\\`<>think/choicetextwords \n', max_size=60)))
@@ -105,10 +107,11 @@ def test_any_answer_is_read_or_unreadable(answer: str) -> None:
 
 
 def test_the_schema_holds_the_legal_choices_and_is_strict() -> None:
-    schema: dict[str, Any] = response_format(VIEW, VOTE)["json_schema"]["schema"]
+    answers = answers_of(VIEW, Beside("off", "off", "off"))
+    schema = answers.exact(VIEW, VOTE)
     assert schema["properties"]["choice"]["enum"] == ["Bram", "Ann", "Ann Lee"]
     assert (schema["required"], schema["additionalProperties"]) == (["choice", "words"], False)
-    assert list(response_format(VIEW, SPEECH)["json_schema"]["schema"]["properties"]) == ["text"]
+    assert list(answers.exact(VIEW, SPEECH)["properties"]) == ["words"]
 
 
 @pytest.fixture
@@ -119,7 +122,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 def test_a_model_is_named_like_any_agent(environment: pytest.MonkeyPatch) -> None:
-    assert "openai:MODEL" in KNOWN
+    assert "openai:MODEL" in known()
     environment.setenv("OPENAI_BASE_URL", "http://localhost:8080/v1")
     agent = agent_for("openai:llama3:8b", HouseAgent)
     assert isinstance(agent, OpenAIAgent)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import logging
 import socket
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from endpoint import (
+    Asked,
     Handler,
     StandIn,
     answered_then_dropped,
@@ -30,7 +32,9 @@ from patience import PATIENCE
 from table import Table
 
 from sottovoce.agents.agent import AgentFailed, CallRecord
-from sottovoce.agents.models import retries
+from sottovoce.agents.models import manners, retries
+from sottovoce.agents.models.manners import Manners
+from sottovoce.agents.models.refusals import asked_to_wait
 from sottovoce.agents.models.settings import Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
 from sottovoce.domain.turns import Turn
@@ -54,12 +58,23 @@ def asked() -> tuple[View[Any], Turn]:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(retries, "MANNERS", Manners())
 
 
 @pytest.fixture
 def endpoint() -> Iterator[StandIn]:
     with StandIn(key=KEY) as stand_in:
         yield stand_in
+
+
+def refused(code: int, told: Any) -> Handler:
+    """An error status with that body."""
+
+    async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
+        content = json.dumps(told).encode()
+        writer.write(f"HTTP/1.1 {code} X\r\ncontent-length: {len(content)}\r\n\r\n".encode() + content)
+
+    return handler
 
 
 def settings(endpoint: StandIn, **changes: Any) -> Settings:
@@ -109,6 +124,8 @@ Made = Callable[[], Handler]
         (lambda: body(completion("x")[:40]), 200),
         (lambda: body(b"[" * 100_000), 200),
         (lambda: body(b"\xff\xfe"), 200),
+        (lambda: body(json.dumps({"error": {"code": 502, "message": "Provider returned error"}}).encode()), 502),
+        (lambda: body(json.dumps({"error": {"code": "rate_limit_exceeded", "message": "slow down"}}).encode()), 502),
         (lambda: body(json.dumps({"choices": []}).encode()), 200),
         (lambda: body(json.dumps({"choices": [{"message": {"content": [1]}}]}).encode()), 200),
     ],
@@ -134,17 +151,18 @@ def test_what_passes_is_tried_again(
         (lambda: body(completion("a" * 1_000_000)), "longer than"),
         (lambda: endless(None), "longer than"),
         (lambda: endless(10**12), "longer than"),
-        (lambda: body(b"x", {"content-encoding": "gzip"}), "longer than"),
+        (lambda: body(gzip.compress(b" " * 1_000_000), {"content-encoding": "gzip"}), "longer than"),
+        (lambda: body(b"<!doctype html><title>Hello</title>"), "a web page; check OPENAI_BASE_URL"),
         (lambda: says('{"vote": "Bram"}'), "does not follow the schema"),
         (lambda: says('{"text": 7}'), "'text' is not text"),
         (lambda: says("  "), "is empty"),
         (lambda: says(None), "is empty"),
-        (lambda: says("<think>and then it was cut off"), "is empty"),
+        (lambda: says("<think>and then it was cut off"), "holds reasoning and no reply"),
         (
             lambda: says(None, choices=[{"message": {"content": None, "refusal": "I can't."}}]),
             "declined",
         ),
-        (lambda: says(None, choices=[{"message": {}, "finish_reason": "content_filter"}]), "declined"),
+        (lambda: says(None, choices=[{"message": {}, "finish_reason": "content_filter"}]), "content filter"),
     ],
 )
 def test_what_does_not_pass_fails_the_attempt_at_once(
@@ -259,19 +277,20 @@ def test_an_endpoint_without_structured_output_is_asked_plainly_from_then_on(ask
     with StandIn(key=KEY, structured=False) as endpoint:
         reply, record = call(asked, endpoint, [])
         assert reply == "I have little to say."
-        assert noted(record) == [400, 200]
-        assert record.notes["structured"] is False
+        assert noted(record) == [400, 400, 200]
+        assert (record.notes["structured"], record.notes["manner"]) == (False, {"format": "none"})
         reply, record = call(asked, endpoint, [])
         assert noted(record) == [200], "it is remembered"
-        assert [request.schema is None for request in endpoint.requests] == [False, True, True]
+        formats = [(request.format or {}).get("type") for request in endpoint.requests]
+        assert formats == ["json_schema", "json_object", None, None]
 
 
 def test_a_request_that_is_refused_either_way_changes_nothing(asked: tuple[View[Any], Turn], endpoint: StandIn) -> None:
-    failed, record = call(
-        asked, endpoint, [status(400, "the prompt is too long"), status(400, "the prompt is too long")]
-    )
+    failed, record = call(asked, endpoint, [status(400, "the prompt is too long")])
     assert "the prompt is too long" in str(failed)
-    assert noted(record) == [400, 400]
+    assert noted(record) == [400]
+    failed, record = call(asked, endpoint, [status(400), status(400), status(400)])
+    assert noted(record) == [400, 400, 400]
     reply, record = call(asked, endpoint, [])
     assert (reply, record.notes["structured"]) == (WORDS, True)
 
@@ -285,6 +304,52 @@ def test_whoever_runs_this_is_told_of_a_bad_key_once(
     [warning] = [record for record in caplog.records if record.name == "sottovoce.models"]
     assert "check OPENAI_API_KEY" in warning.getMessage()
     assert "987654" not in caplog.text
+
+
+def test_an_odd_refusal_changes_no_later_call(asked: tuple[View[Any], Turn], endpoint: StandIn) -> None:
+    """A filter, or one bare 400, says nothing of how the endpoint wants to be asked."""
+    filtered = '{"error": {"message": "The response was filtered", "code": "content_filter", "status": 400}}'
+    for fault in (refused(400, json.loads(filtered)), status(400), status(500), status(422, "")):
+        call(asked, endpoint, [fault])
+        reply, record = call(asked, endpoint, [])
+        assert reply == WORDS
+        assert (record.notes["structured"], record.notes["manner"], noted(record)) == (True, {}, [200])
+
+
+def test_what_no_refusal_named_is_believed_when_two_calls_agree(asked: tuple[View[Any], Turn]) -> None:
+    with StandIn(key=KEY, refuses=lambda asked: (400, {}) if asked.format else None) as endpoint:
+        for expected in ([400, 200], [400, 200], [200], [200]):
+            _, record = call(asked, endpoint, [])
+            assert noted(record) == expected
+
+
+def test_what_was_learnt_is_tried_again_later(asked: tuple[View[Any], Turn], monkeypatch: pytest.MonkeyPatch) -> None:
+    with StandIn(key=KEY, structured=False) as endpoint:
+        call(asked, endpoint, [])
+        monkeypatch.setattr(time, "monotonic", lambda real=time.monotonic: real() + manners.TRIED_AGAIN)
+        _, record = call(asked, endpoint, [])
+        assert noted(record) == [400, 200], "one call asks for the best, and then as before"
+        _, record = call(asked, endpoint, [])
+        assert noted(record) == [200]
+        endpoint.structured = True
+        monkeypatch.setattr(time, "monotonic", lambda real=time.monotonic: real() + 4 * manners.TRIED_AGAIN)
+        for _ in range(2):
+            _, record = call(asked, endpoint, [])
+            assert (noted(record), record.notes["structured"]) == ([200], True)
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"),
+    [
+        ({"message": "Please try again in 1m2.5s."}, 62.5),
+        ({"message": "Please try again in 250ms"}, 0.25),
+        ({"message": "retry after 7"}, 7),
+        ({"details": [{"@type": "RetryInfo", "retryDelay": "45.837906927s"}]}, 45.837906927),
+        ({"message": "later"}, None),
+    ],
+)
+def test_a_wait_is_read_out_of_an_error(told: dict[str, Any], seconds: float | None) -> None:
+    assert asked_to_wait({}, told) == seconds
 
 
 def test_an_endpoint_that_repeats_the_key_gives_it_to_nobody(asked: tuple[View[Any], Turn], endpoint: StandIn) -> None:

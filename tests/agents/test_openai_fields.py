@@ -8,16 +8,18 @@ from typing import Any
 import pytest
 from session import BRYN, CORWIN, PARTY, TILDA, Session, asked, opened, session
 
-from sottovoce.agents.models.answers import Unreadable, how_to_answer, reply_in, response_format
+from sottovoce.agents.models.answers import Unreadable, reply_in
+from sottovoce.agents.models.forms import answers_of
 from sottovoce.domain.events import AttemptFailed, MessageRefused, Recorded
 from sottovoce.domain.testing import NOON
+from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View, view
 from sottovoce.rulesets.tabletop.rules import TABLETOP
 from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR
 
 PROMPT = {
-    "character": CORWIN,
-    "request_type": "QUICK_REACTION",
+    "prompt": CORWIN,
+    "kind": "QUICK_REACTION",
     "scene": "The quay.",
     "just_happened": "A rope snaps.",
     "request": "What now?",
@@ -31,6 +33,11 @@ def seen(game: Session, seat: str) -> View[Any]:
         for n, d in enumerate(game.play.drafts, 1)
     ]
     return view(TABLETOP, recorded, seat)
+
+
+def how(here: View[Any], turn: Turn) -> str:
+    """How one turn is answered."""
+    return answers_of(here).told_of(here, turn)
 
 
 def filled_in(game: Session, seat: str, kind: str, **fields: Any) -> Session:
@@ -48,12 +55,15 @@ def test_a_gm_narrates_prompts_rolls_writes_and_notes_in_one_answer() -> None:
         opened(),
         GM,
         "beat",
-        narrative="The rope parts with a crack.",
-        prompts=[PROMPT, {**PROMPT, "character": BRYN}],
-        rolls=[{"who": BRYN, "check": "athletics", "expression": "1d20+2", "dc": 12}],
-        changes=[{"character": BRYN, "resource": "hit points", "change": -3}],
-        documents=[{"document": "story-state.md", "heading": None, "operation": "append", "text": "The rope is gone."}],
-        note_to_narrator="The crack echoes.",
+        steps=[
+            {"narrative": "The rope parts with a crack.", "to": []},
+            PROMPT,
+            {**PROMPT, "prompt": BRYN},
+            {"roll": "1d20+2", "who": BRYN, "check": "athletics", "dc": 12},
+            {"resource": "hit points", "character": BRYN, "change": -3},
+            {"document": "story-state.md", "heading": None, "operation": "append", "text": "The rope is gone."},
+            {"note_to_narrator": "The crack echoes."},
+        ],
     )
     assert refusals(game) == []
     assert [event.tag for event in game.sent()] == ["NARRATIVE", "NARRATOR_NOTE", "GM_TO_PLAYER", "GM_TO_PLAYER"]
@@ -63,16 +73,16 @@ def test_a_gm_narrates_prompts_rolls_writes_and_notes_in_one_answer() -> None:
 def test_a_gm_asks_the_human_and_ends_the_session() -> None:
     options = [{"label": "Left", "description": "Along the quay."}, {"label": "Right", "description": "Up the stair."}]
     question = {"header": "The fork", "question": "Which way?", "options": options}
-    game = filled_in(opened(), GM, "beat", question=question)
+    game = filled_in(opened(), GM, "beat", steps=[question])
     assert refusals(game) == []
     assert game.open()["human"] == ["choose"]
-    over = filled_in(opened(), GM, "beat", end={"summary": "All is well.", "next_hook": "A bell rings."})
+    over = filled_in(opened(), GM, "beat", steps=[{"end": "All is well.", "next_hook": "A bell rings."}])
     assert refusals(over) == []
     assert over.state.ended
 
 
 def test_a_narrative_for_some_of_the_party_goes_to_them_alone() -> None:
-    game = filled_in(opened(), GM, "beat", narrative="You wait in the dark.", group=[CORWIN])
+    game = filled_in(opened(), GM, "beat", steps=[{"narrative": "You wait in the dark.", "to": [CORWIN]}])
     assert refusals(game) == []
     assert game.state.split
     assert game.sent("NARRATIVE")[0].group == (CORWIN,)
@@ -80,7 +90,7 @@ def test_a_narrative_for_some_of_the_party_goes_to_them_alone() -> None:
 
 def test_in_phase_1_prompts_are_one_await_players() -> None:
     game = session("phase-1")
-    game = filled_in(game, GM, "opening", narrative="Fog lies over the quay.", prompts=[PROMPT])
+    game = filled_in(game, GM, "opening", steps=[{"narrative": "Fog lies over the quay."}, PROMPT])
     assert refusals(game) == []
     assert game.state.tasks == (CORWIN,)
 
@@ -121,28 +131,29 @@ def _checkpoint() -> str:
 
 def test_the_schema_is_strict_all_the_way_down() -> None:
     game = opened()
-    schema = response_format(seen(game, GM), game.turn(GM))["json_schema"]["schema"]
+    schema = answers_of(seen(game, GM)).exact(seen(game, GM), game.turn(GM))
     parts = [schema, *schema["$defs"].values()]
     assert all(part["required"] == list(part["properties"]) for part in parts if "properties" in part)
     assert all(part["additionalProperties"] is False for part in parts if "properties" in part)
     assert '"default"' not in json.dumps(schema)
-    assert '"narrative": text' in how_to_answer(seen(game, GM), game.turn(GM))
+    assert '{"narrative": ' in answers_of(seen(game, GM)).told()
 
 
 @pytest.mark.parametrize(("edition", "kind"), [("current", "INTERACTION"), ("phase-2", "SECRET_ACTION")])
 def test_the_schema_names_the_characters_and_what_may_be_asked(edition: str, kind: str) -> None:
     game = opened(edition)
-    schema = response_format(seen(game, GM), game.turn(GM))["json_schema"]["schema"]
-    asked_for = schema["$defs"]["PromptFields"]["properties"]
-    assert asked_for["character"]["enum"] == list(PARTY)
-    assert kind in asked_for["request_type"]["enum"]
-    assert ("INTERACTION" in asked_for["request_type"]["enum"]) == (edition == "current")
-    assert schema["properties"]["group"]["items"]["enum"] == list(PARTY)
-    assert "|".join(PARTY) in how_to_answer(seen(game, GM), game.turn(GM))
+    schema = answers_of(seen(game, GM)).exact(seen(game, GM), game.turn(GM))
+    asked_for = schema["$defs"]["PromptStep"]["properties"]
+    assert asked_for["prompt"]["enum"] == list(PARTY)
+    assert kind in asked_for["kind"]["enum"]
+    assert ("INTERACTION" in asked_for["kind"]["enum"]) == (edition == "current")
+    assert schema["$defs"]["NarrativeStep"]["properties"]["to"]["items"]["enum"] == list(PARTY)
+    assert "|".join(PARTY) in how(seen(game, GM), game.turn(GM))
 
 
 def test_a_name_that_the_schema_lacks_is_the_rules_to_judge() -> None:
-    game = filled_in(opened(), GM, "beat", narrative="It rains.", prompts=[{**PROMPT, "character": "nobody"}])
+    game = filled_in(opened(), GM, "beat", steps=[{"narrative": "It rains."}, {**PROMPT, "prompt": "nobody"}])
+    assert "Step 2" in refusals(game)[0]
     assert "nobody" in refusals(game)[0]
     assert game.sent("NARRATIVE")
 
@@ -150,11 +161,11 @@ def test_a_name_that_the_schema_lacks_is_the_rules_to_judge() -> None:
 def test_a_narrator_is_offered_no_second_question() -> None:
     asked_once = filled_in(opened(), NARRATOR, "scene", prose="", request="What does the fog smell of?")
     told = asked_once.send(GM, None, "NARRATIVE", "The fog thickens.")
-    assert '"request"' in how_to_answer(seen(opened(), NARRATOR), opened().turn(NARRATOR))
-    assert '"request"' not in how_to_answer(seen(told, NARRATOR), told.turn(NARRATOR))
+    assert '"request"' in how(seen(opened(), NARRATOR), opened().turn(NARRATOR))
+    assert '"request"' not in how(seen(told, NARRATOR), told.turn(NARRATOR))
 
 
-@pytest.mark.parametrize("answer", ['{"narrative": 7}', '{"prompts": [{"character": "x"}]}', "{not json"])
+@pytest.mark.parametrize("answer", ['{"narrative": 7}', '{"steps": "none"}', "{not json"])
 def test_an_answer_off_the_schema_is_unreadable(answer: str) -> None:
     game = opened()
     with pytest.raises(Unreadable, match=r"[a-z]"):

@@ -22,13 +22,13 @@ from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.models import retries
 from sottovoce.agents.models.settings import Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
-from sottovoce.agents.prompt import tokens
+from sottovoce.agents.quoting import tokens
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import FallbackApplied, ReplyAccepted
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
 from sottovoce.eventlog.log import RecordedReceipt
-from sottovoce.projections.handovers import endings, hand_overs
+from sottovoce.projections.receipts import endings, read_deliveries
 from sottovoce.projections.tally import Tally
 from sottovoce.rulesets.mafia.rules.events import RepliesHeard, SpeakerChosen
 from sottovoce.rulesets.mafia.rules.roles import article
@@ -103,10 +103,10 @@ def test_what_is_sent_is_what_was_receipted_before(tmp_path: Path) -> None:
         played = play(tmp_path, dict.fromkeys((*NAMES[:5], "narrator"), model(endpoint, key=key)))
     assert not any(key.encode() in file.read_bytes() for file in tmp_path.iterdir()), "no credentials on disk"
     assert played.live.state.over
-    handed = [given for all_given in hand_overs(played.receipts).values() for given in all_given]
+    handed = [given for all_given in read_deliveries(played.receipts).values() for given in all_given]
     sent = sorted((asked.system, asked.user) for asked in endpoint.requests)
     stored = sorted(
-        ("\n\n".join(played.texts[d] for d in given.blocks[:2]), "\n\n".join(played.texts[d] for d in given.blocks[2:]))
+        ("\n\n".join(played.texts[d] for d in given.blocks[:1]), "\n\n".join(played.texts[d] for d in given.blocks[1:]))
         for given in handed
     )
     assert stored == sent
@@ -163,7 +163,7 @@ def test_every_fault_in_one_game(tmp_path: Path) -> None:
     assert played.live.state.over
     assert not faults
     ended = endings(played.receipts)
-    assert set(ended) == {given.call for handed in hand_overs(played.receipts).values() for given in handed}
+    assert set(ended) == {given.call for handed in read_deliveries(played.receipts).values() for given in handed}
     assert sum(ending.notes["attempts"] for ending in ended.values()) == len(endpoint.requests)
     noted = " | ".join(note["what"] for ending in ended.values() for note in ending.notes["calls"])
     for what in ("429", "500", "connection was lost", "not a chat completion", "longer than", "check OPENAI_BASE_URL"):
@@ -195,7 +195,7 @@ def test_seats_that_repeat_their_whole_prompt_make_no_prompt_longer(tmp_path: Pa
         heard = f"{asked.system}\n{asked.user}"
         if "choice" in (asked.schema or {}):
             return json.dumps({"choice": (asked.schema or {})["choice"]["enum"][-1], "words": heard})
-        return json.dumps({"text": heard})
+        return json.dumps({"words": heard})
 
     with StandIn(answer=parrot) as endpoint:
         agents = dict.fromkeys(NAMES, model(endpoint)) | {"narrator": HouseAgent()}
@@ -204,7 +204,7 @@ def test_seats_that_repeat_their_whole_prompt_make_no_prompt_longer(tmp_path: Pa
     assert max(tokens(asked.system + asked.user) for asked in endpoint.requests) <= 6000
     dealt = played.live.state.roles
     for asked in endpoint.requests:
-        seat = asked.system.rpartition("YOU ARE ")[2].partition(".")[0]
+        seat = asked.user.partition("YOU ARE ")[2].partition(".")[0]
         own_voice = [line for line in asked.user.split("\n") if not line.startswith("> ")]
         assert f"You are {article(dealt[seat])}." in own_voice or "(earlier events left out)" in own_voice
         assert not {f"You are {article(role)}." for role in set(dealt.values()) - {dealt[seat]}} & set(own_voice)
@@ -228,6 +228,22 @@ def test_the_command_line_plays_and_audits_model_seats(tmp_path: Path) -> None:
     assert asked.body["model"] == "some-model"
 
 
+def test_the_audit_shows_how_an_endpoint_was_asked(tmp_path: Path) -> None:
+    def run(*arguments: str) -> str:
+        command = [sys.executable, "-m", "sottovoce", "--db", f"sqlite:///{tmp_path}/games.sqlite", *arguments]
+        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    with StandIn(structured=False) as endpoint:
+        environment = os.environ | {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": ""}
+        run(
+            "play", "mafia", "--names", ",".join(NAMES[:5]), "--seat", "Ada=openai:m", "--rule", "max_days=1", "--quiet"
+        )
+        shown = run("audit", "prompt", "latest", "Ada", "1")
+    assert "The endpoint was asked differently than usual: without a schema" in shown
+
+
 def test_games_without_models_do_not_load_the_client() -> None:
     code = "import sys; from sottovoce.cli import main, play, run; sys.exit('openai' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
@@ -240,7 +256,7 @@ def test_two_model_seats_among_house_players(tmp_path: Path) -> None:
         played = play(tmp_path, agents, {"max_days": 2})
     assert played.live.state.over
     prompted = {
-        given.seat for handed in hand_overs(played.receipts).values() for given in handed if given.by == "prompt"
+        given.seat for handed in read_deliveries(played.receipts).values() for given in handed if given.by == "prompt"
     }
     assert prompted == {"Ada", "Bram"}
     assert played.tally.tokens == 1020 * len(endpoint.requests) > 0

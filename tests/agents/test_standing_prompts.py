@@ -12,8 +12,11 @@ from sizes import sized
 from table import Table
 
 from sottovoce.agents.agent import CallRecord, SeatRandom
+from sottovoce.agents.history import IN_SHORT, LATELY, LEFT_OUT
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.prompt import BUDGET, IN_SHORT, LATELY, LEFT_OUT, build_prompt, tokens
+from sottovoce.agents.prompt import BUDGET, build_prompt
+from sottovoce.agents.quoting import tokens
+from sottovoce.domain.game import fold
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View
@@ -83,12 +86,20 @@ def test_role_partners_results_acts_and_the_living_stand_in_every_prompt(players
 
 @pytest.mark.spec("M-011")
 def test_where_events_are_left_out_the_game_so_far_is_told_in_short() -> None:
-    cut = [(view, text) for view, _, text in prompts(12, 2500) if LEFT_OUT in text and view.state.died]
+    cut = []
+    for view, turn, text in prompts(12, 2500):
+        count = build_prompt(view, turn, 2500).cut
+        then = fold(view.ruleset, [entry.event for entry in view.entries[:count]])
+        assert (LEFT_OUT in text) == (count > 0)
+        if then.died:
+            cut.append((view, text))
+            short = text.split(IN_SHORT)[1].split(LATELY)[0]
+            told = [name for name in then.died if f"{name} was {then.dead[name]}" in short]
+            assert told == list(then.died), "every death up to the cut, in order"
+            assert not [
+                name for name in view.state.died if name not in told and f"{name} was {view.state.dead[name]}" in short
+            ]
     assert len(cut) > 50
-    for view, text in cut:
-        short = text.split(IN_SHORT)[1].split(LATELY)[0]
-        told = [name for name in view.state.died if f"{name} was {view.state.dead[name]}" in short]
-        assert told == list(view.state.died), "every death, in order"
     assert any("was nominated and" in text for _, text in cut)
     assert any("at the trial" in text.split(IN_SHORT)[1] for _, text in cut)
 

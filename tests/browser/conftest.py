@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import pytest
 from browser.sessions import People, launched
 from browser.switchboard import Switchboard
-from far import Far, log_in, places_in
 from patience import PATIENCE
 from playwright.sync_api import Browser, Playwright, expect, sync_playwright
+from remote import RemoteServer, log_in, places_in
 
 from sottovoce.projections.bundle import Bundle
 
@@ -47,8 +47,8 @@ def board() -> Iterator[Switchboard]:
 
 
 @pytest.fixture(scope="module")
-def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteServer]:
     """A server that calls no agents, so that games stand where they are."""
     folder = tmp_path_factory.mktemp("far")
-    with Far(log_in(folder), places_in(folder), plays=False) as server:
+    with RemoteServer(log_in(folder), places_in(folder), plays=False) as server:
         yield server

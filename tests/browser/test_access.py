@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page
 from sizes import NIGHTLY
 
 from sottovoce.isolation.wire.world import token
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 AXE = (MODULES / "axe-core" / "axe.min.js").read_text
 SERIOUS = ("serious", "critical")
@@ -57,13 +57,13 @@ def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool
     """A seat's table and its record; an auditor's replay with every panel, the keeper's, the games and a new one, an
     ended link."""
     page = people.context(reduced_motion="reduce").new_page()
-    opened(page, board.address(case.game, Kind.SEAT, case.seat))
+    opened(page, board.address(case.game, LinkKind.SEAT, case.seat))
     yield "table", page
     page.get_by_role("button", name="Replay", exact=True).click()
     yield "record", page
     if not all_of_them:
         return
-    opened(page, board.address(case.game, Kind.AUDITOR))
+    opened(page, board.address(case.game, LinkKind.AUDITOR))
     yield "auditor", page
     page.keyboard.press("v")
     yield "votes", page
@@ -73,14 +73,17 @@ def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool
     for key, what in (("s", "a second chair"), ("?", "keys")):
         page.keyboard.press(key)
         yield what, page
-    opened(page, board.address(case.game, Kind.KEEPER))
+    opened(page, board.address(case.game, LinkKind.KEEPER))
     page.get_by_role("button", name="Manage").click()
     page.get_by_role("heading", name="Links").wait_for()
     yield "keeper", page
-    opened(page, f"{board.base}/#{token(Kind.HOST)}")
+    opened(page, f"{board.base}/#{token(LinkKind.HOST)}")
+    yield "first screen", page
+    page.get_by_role("button", name="All games").click()
     yield "games", page
     page.get_by_role("button", name="New game").first.click()
-    page.locator("summary").click()
+    for fold in page.locator("form summary").all():
+        fold.click()
     yield "new game", page
     opened(page, f"{board.base}/games/{case.game}#svs_{'x' * 43}")
     yield "ended link", page
@@ -125,7 +128,7 @@ def test_axe_finds_what_is_wrong(browser: Browser, board: Switchboard) -> None:
     case = case_of(TABLES["mafia"])
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
         page = people.page()
-        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        opened(page, board.address(case.game, LinkKind.SEAT, case.seat))
         settled(page)
         page.evaluate("document.querySelector('main').append(document.createElement('button'))")
         assert any(fault.startswith("button-name") for fault in faults(page))
@@ -150,7 +153,7 @@ def test_what_is_ill_placed_is_found(browser: Browser, board: Switchboard) -> No
     case = case_of(TABLES["mafia"])
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
         page = people.context(reduced_motion="reduce").new_page()
-        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        opened(page, board.address(case.game, LinkKind.SEAT, case.seat))
         assert ill_placed(page) == []
         for fault, deed in WRONG.items():
             page.evaluate(f"() => {{ {deed} }}")
@@ -161,7 +164,7 @@ def test_what_keys_do_not_reach_is_found(browser: Browser, board: Switchboard) -
     case = case_of(TABLES["mafia"])
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
         page = people.context(reduced_motion="reduce").new_page()
-        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        opened(page, board.address(case.game, LinkKind.SEAT, case.seat))
         assert ill_reached(page) == []
         page.evaluate("document.querySelector('header .light').style.outline = 'none'")
         assert [fault for fault in ill_reached(page) if fault.startswith("no frame: button «Theme")]

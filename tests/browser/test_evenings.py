@@ -15,10 +15,10 @@ import pytest
 from browser.player import BrowserPlayer, play
 from browser.sessions import People
 from commands import SOTTOVOCE, Cli
-from far import CAMPAIGN, Far, Opened, log_in, places_in
 from mcp_player import Player, by_stdio
 from patience import PATIENCE
 from playwright.sync_api import expect
+from remote import CAMPAIGN, Opened, RemoteServer, log_in, places_in
 from server_process import Serving
 from terminals import Pty
 from wire import Wire
@@ -140,33 +140,23 @@ LAMP = "I put the lamp down, and listen."
 
 
 @pytest.fixture
-def far(tmp_path: Path) -> Iterator[Far]:
+def remote(tmp_path: Path) -> Iterator[RemoteServer]:
     """A server with a campaign and a folder of tasks to play in. It comes before `people`, to go after them."""
-    with Far(log_in(tmp_path), places_in(tmp_path)) as running:
+    with RemoteServer(log_in(tmp_path), places_in(tmp_path)) as running:
         yield running
 
 
-def link(far: Far, one: Opened, seat: str) -> str:
-    return f"{far.base}/games/{one.game}#{one.seats[seat]}"
+def link(remote: RemoteServer, one: Opened, seat: str) -> str:
+    return f"{remote.base}/games/{one.game}#{one.seats[seat]}"
 
 
-def test_an_evening_at_a_tabletop_is_played_in_one_browser(far: Far, people: People) -> None:
-    people.faults.expect(REFUSED)
-    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character="pim-tallow", agents={"human": "outside"}, seed="3")
-    words = "I look around, and wait for the others."
-    human = BrowserPlayer(people.page(link(far, one, "human")), keys=True, words=words)
-    play([human], lambda: human.over)
-    assert human.answers > 2
-    assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"
-
-
-def test_a_character_is_played_field_by_field(far: Far, people: People) -> None:
+def test_a_character_is_played_field_by_field(remote: RemoteServer, people: People) -> None:
     """Nobody has to know the tags of the rules, and nothing that is filled in is refused."""
     character = "pim-tallow"
     seats = {"human": "house", character: "outside"}
-    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character=character, agents=seats, seed="3")
+    one = remote.open(ruleset="tabletop", campaign=CAMPAIGN, character=character, agents=seats, seed="3")
     words = "I hold the lamp up, and count the stairs."
-    page = people.page(link(far, one, character))
+    page = people.page(link(remote, one, character))
     form = page.get_by_role("group", name="Answer form")
     expect(form).to_be_visible()
     asked = page.get_by_role("region", name="Answer", exact=True)
@@ -185,22 +175,22 @@ def test_a_character_is_played_field_by_field(far: Far, people: People) -> None:
     page.context.set_offline(False)
     player = BrowserPlayer(page, words=words)
     play([player], lambda: player.answers >= 3)
-    auditor = far.issue(one.game, one.keeper, "auditor")
-    told = json.dumps(far.get(f"/v1/games/{one.game}/view", auditor, limit=1000)["entries"])
+    auditor = remote.issue(one.game, one.keeper, "auditor")
+    told = json.dumps(remote.get(f"/v1/games/{one.game}/view", auditor, limit=1000)["entries"])
     assert words in told
     assert told.count(LAMP) >= 1
     assert f'"actor": "{character}"' in told
 
 
-def test_an_auditor_reads_what_players_had_in_mind_at_any_moment(far: Far, people: People) -> None:
+def test_an_auditor_reads_what_players_had_in_mind_at_any_moment(remote: RemoteServer, people: People) -> None:
     """To the word of their receipts, and nobody else does."""
-    one = far.open(names=NAMES, agent="house", seed="4")
-    until(lambda: far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over")
-    auditor = far.issue(one.game, one.keeper, "auditor")
-    rows = far.get(f"/v1/games/{one.game}/receipts", auditor, limit=1000)["receipts"]
+    one = remote.open(names=NAMES, agent="house", seed="4")
+    until(lambda: remote.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over")
+    auditor = remote.issue(one.game, one.keeper, "auditor")
+    rows = remote.get(f"/v1/games/{one.game}/receipts", auditor, limit=1000)["receipts"]
     minds = [row for row in rows if "mind" in row["data"]]
     assert {row["seat"] for row in minds} == set(NAMES)
-    page = people.page(f"{far.base}/games/{one.game}#{auditor}")
+    page = people.page(f"{remote.base}/games/{one.game}#{auditor}")
     page.get_by_role("button", name="Thoughts", exact=True).click()
     panel = page.get_by_role("region", name="Thoughts")
     page.keyboard.press("End")
@@ -222,15 +212,7 @@ def test_an_auditor_reads_what_players_had_in_mind_at_any_moment(far: Far, peopl
     number.click()
     page.keyboard.press("0")
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", where)
-    seat = people.page(f"{far.base}/games/{one.game}#{far.issue(one.game, one.keeper, 'seat', 'Ada')}")
+    seat = people.page(f"{remote.base}/games/{one.game}#{remote.issue(one.game, one.keeper, 'seat', 'Ada')}")
+    seat.get_by_role("button", name="Replay", exact=True).click()
     seat.get_by_role("button", name="Who knows what").wait_for()
     expect(seat.get_by_role("button", name="Thoughts", exact=True)).to_have_count(0)
-
-
-def test_delegated_work_is_accepted_by_its_user_in_a_browser(far: Far, people: People) -> None:
-    people.faults.expect(REFUSED)
-    one = far.open(ruleset="delegation", folder="paper", agents={"user": "outside"}, seed="3")
-    user = BrowserPlayer(people.page(link(far, one, "user")), keys=True, words="Add a page about the tides.")
-    play([user], lambda: user.over)
-    assert user.answers
-    assert far.get(f"/v1/games/{one.game}", one.keeper)["status"] == "over"

@@ -16,6 +16,7 @@ from browser.walks import look_back, pressed
 from hostile import NAMES, SAYINGS
 from ill_will import FILES, MODEL, OFFERED, PLACES, RULES, IllOptions, IllWill, ill_will
 from playwright.sync_api import Page, expect
+from served import eventually
 from sizes import sized
 
 from sottovoce.projections.bundle import Bundle
@@ -62,7 +63,7 @@ def looked_at(people: People, address: str, width: int) -> Page:
     page = people.context(viewport={"width": width, "height": 800}, reduced_motion="reduce").new_page()
     page.on("dialog", lambda dialog: people.faults.found.append(f"dialog: {dialog.message}"))
     page.goto(address)
-    page.locator("main").get_by_role("group").or_(page.locator("main ol")).first.wait_for()
+    page.locator("main").get_by_role("group").or_(page.locator("main ol, main section")).first.wait_for()
     return page
 
 
@@ -70,16 +71,29 @@ def unharmed(page: Page) -> None:
     assert harm(page) == []
 
 
-def told(ill: IllWill, address: str) -> list[str]:
-    """The words that the page's own chair was told."""
+def told(ill: IllWill, address: str, *, least: int = 0) -> list[str]:
+    """The words that the page's own chair was told, in pieces of that weight and more."""
     game, token = address.rpartition("/")[2].split("#")
-    entries: list[dict[str, Any]] = ill.far.get(f"/v1/games/{game}/replay", token)["entries"]
-    return [voice["text"] for entry in entries if entry["piece"] for voice in entry["piece"]["words"]]
+    entries: list[dict[str, Any]] = ill.remote.get(f"/v1/games/{game}/replay", token)["entries"]
+    pieces = [entry["piece"] for entry in entries if entry["piece"] and entry["piece"]["weight"] >= least]
+    return [voice["text"] for piece in pieces for voice in piece["words"]]
+
+
+def thoughts(ill: IllWill, address: str) -> list[str]:
+    """What the models of a game thought, as an auditor's receipts have it."""
+    game, token = address.rpartition("/")[2].split("#")
+    found: list[str] = []
+    after: int | None = 0
+    while after is not None:
+        told: dict[str, Any] = ill.remote.get(f"/v1/games/{game}/receipts", token, after=after)
+        found += [one["data"]["mind"]["thoughts"] for one in told["receipts"] if "mind" in one["data"]]
+        after = told["next"]
+    return found
 
 
 def test_what_is_said_means_ill(ill: IllWill) -> None:
-    """Else nothing is shown by the rest."""
-    for game, words in ((ill.over, 20), (ill.table, 8), (ill.story, 2), (ill.work, 8)):
+    """Otherwise the other tests show nothing. Of what a model says, markup that could be reasoning is cut."""
+    for game, words in ((ill.over, 18), (ill.table, 8), (ill.story, 2), (ill.work, 8)):
         said = {letters(text) for text in told(ill, ill.link(game, "auditor"))}
         assert sum(any(letters(text) in one for one in said) for text in SAYINGS if letters(text)) >= words
 
@@ -91,13 +105,15 @@ def test_a_page_is_as_it_was_meant(harmless: People, ill: IllWill, name: str, wi
     page = looked_at(harmless, address, width)
     unharmed(page)
     if kind == "seat":
-        page.get_by_role("button", name="Back to the game").or_(page.locator(".answer")).first.wait_for()
+        ending = page.get_by_role("heading", name="Look from any chair")
+        table = page.get_by_role("button", name="Back to the game").or_(page.locator(".answer"))
+        table.or_(ending).first.wait_for()
         for button in page.get_by_role("button", name="Back to the game").all():
             button.click()
         for box in page.get_by_label("All tasks").all():
             box.check()
         unharmed(page)
-        assert list(unread(page, told(ill, address))) == []
+        assert ending.count() or list(unread(page, told(ill, address))) == []
         look_back(page)
     pressed(page, unharmed)
     for key in ("Home", "n", "v", "End"):
@@ -114,8 +130,10 @@ def test_a_page_is_as_it_was_meant(harmless: People, ill: IllWill, name: str, wi
         minds = page.get_by_role("region", name="Thoughts").locator(".mind")
         expect(minds.first).to_be_attached()
         unharmed(page)
-        thought = [letters(words)[:100] for words in minds.all_text_contents()]
-        assert all(any(words in letters(text) for text in SAYINGS) for words in thought), thought
+        kept = {letters(text) for text in thoughts(ill, address)}
+        shown = [letters(words) for words in minds.all_text_contents()]
+        assert [words for words in shown if words not in kept] == []
+        assert any(letters(text) in one for one in kept for text in SAYINGS if letters(text))
 
 
 def test_a_document_is_read_as_it_was_written(harmless: People, ill: IllWill) -> None:
@@ -124,10 +142,10 @@ def test_a_document_is_read_as_it_was_written(harmless: People, ill: IllWill) ->
     page = looked_at(harmless, address, NARROW)
     page.get_by_text("Documents", exact=False).first.click()
     path, token = f"/v1/games/{ill.story.game}/documents", address.partition("#")[2]
-    there = [one["path"] for one in ill.far.get(path, token)["documents"]]
+    there = [one["path"] for one in ill.remote.get(path, token)["documents"]]
     assert {f"npcs/{name}" for name in FILES} < set(there)
     for name in (*(f"npcs/{name}" for name in FILES), "party/pim-tallow.md", "party-knowledge.md"):
-        words = ill.far.ask("GET", f"{path}/{quote(name)}", token).text
+        words = ill.remote.ask("GET", f"{path}/{quote(name)}", token).text
         page.locator("li button").and_(page.locator(f"[title={json.dumps(name, ensure_ascii=False)}]")).click()
         shown = page.get_by_role("dialog")
         expect(shown.get_by_role("document")).not_to_be_empty()
@@ -139,18 +157,26 @@ def test_a_document_is_read_as_it_was_written(harmless: People, ill: IllWill) ->
 
 
 def test_a_game_is_opened_where_every_name_means_ill(harmless: People, ill: IllWill) -> None:
-    page = looked_at(harmless, f"{ill.far.base}/#{ill.far.host}", NARROW)
+    page = looked_at(harmless, f"{ill.remote.base}/#{ill.remote.host}", NARROW)
+    expect(page.get_by_role("heading", name="Continue")).to_be_visible()
+    unharmed(page)
+    page.get_by_role("button", name="All games").click()
     expect(page.get_by_text(ill.over.game)).to_be_visible()
     unharmed(page)
     assert list(unread(page, SHOWN)) == []
     page.get_by_role("button", name="New game").click()
-    page.locator("summary").click()
+
+    def unfolded() -> None:
+        folded = page.locator("form details:not([open]) > summary")
+        while folded.count():
+            folded.first.click()
 
     def chosen(rules: str) -> None:
         page.get_by_role("radio").and_(page.locator(f"[value={json.dumps(rules, ensure_ascii=False)}]")).check(
             force=True
         )
-        expect(page.get_by_role("heading", name="Seats")).to_be_visible()
+        expect(page.get_by_role("group", name="Who are you?")).to_be_visible()
+        unfolded()
         unharmed(page)
 
     for rules, where in (("tabletop", "Campaign"), ("delegation", "Folder")):
@@ -195,8 +221,8 @@ def filed(ill: IllWill, name: str) -> tuple[str, list[str]]:
     """The file, and what its chair was told last."""
     game, kind, seat = FILED[name]
     address = ill.link(getattr(ill, game), kind, seat)
-    path, _, token = address.removeprefix(ill.far.base).partition("#")
-    return ill.far.ask("GET", f"/v1{path}/transcript", token, format="html").text, told(ill, address)[-2:]
+    path, _, token = address.removeprefix(ill.remote.base).partition("#")
+    return ill.remote.ask("GET", f"/v1{path}/transcript", token, format="html").text, told(ill, address, least=1)[-2:]
 
 
 @pytest.mark.parametrize("name", FILED)
@@ -250,6 +276,7 @@ def test_what_is_typed_is_sent_as_it_is(harmless: People, ill: IllWill) -> None:
     typed = " ".join(SAYINGS[number] for number in (0, 1, 3, 4, 7))
     page.locator(".answer .line textarea").fill(typed)
     page.locator(".answer button.primary").click()
-    expect(page.get_by_text("Sending:", exact=False).or_(page.get_by_text("Your answer was"))).to_be_visible()
+    expect(page.locator(".answer .line textarea")).to_have_value("")
     unharmed(page)
-    assert list(unread(page, [typed])) == []
+    eventually(lambda: list(unread(page, [typed])) == [])
+    unharmed(page)

@@ -19,9 +19,9 @@ from sizes import sized
 
 from sottovoce.isolation.wire.world import token
 from sottovoce.projections.perspective import seats_of
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
-LEAKY = "mafia, a seat late in the game"
+LEAKY = "mafia, a seat whose worlds end differently"
 ALL_IN_MEMORY = [name for name in CASES if "late" not in name and "looked on" not in name] + ["mafia, looked on"]
 ONE_OF_EACH = ["mafia, a seat that is asked", "tabletop, a character", "delegation, its user"]
 COMPARED = sized(ONE_OF_EACH, list(CASES))
@@ -53,7 +53,7 @@ def test_nothing_hidden_lies_in_the_memory_of_a_page(playwright: Playwright, boa
             Worlds(browser, board).visit(people, case)
             assert {canaries[word] for word in found_in_memory(browser, canaries)} == set()
         with launched(playwright) as browser, People(browser) as people:
-            Worlds(browser, board).open(people, case, Kind.AUDITOR)
+            Worlds(browser, board).open(people, case, LinkKind.AUDITOR)
             assert found_in_memory(browser, canaries)
 
 
@@ -62,27 +62,32 @@ def test_a_page_keeps_and_sends_nothing_that_opens_a_chair(browser: Browser, boa
     case = case_of(name)
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
         page = Worlds(browser, board).visit(people, case)
-        assert broken_promises(page, board.wire, token(Kind.SEAT, case.seat or "")) == []
+        assert broken_promises(page, board.wire, token(LinkKind.SEAT, case.seat or "")) == []
 
 
 LOOKED_INTO = sized(
     [
-        ("mafia, a seat late in the game", Kind.SEAT),
-        ("tabletop, a character", Kind.SEAT),
-        ("delegation, looked on", Kind.SPECTATOR),
-        ("mafia, looked on", Kind.KEEPER),
+        ("mafia, a seat late in the game", LinkKind.SEAT),
+        ("tabletop, a character", LinkKind.SEAT),
+        ("delegation, looked on", LinkKind.SPECTATOR),
+        ("mafia, looked on", LinkKind.KEEPER),
     ],
-    [(name, kind) for name in CASES if "looked" not in name for kind in (Kind.SEAT, Kind.SPECTATOR, Kind.KEEPER)],
+    [
+        (name, kind)
+        for name in CASES
+        if "looked" not in name
+        for kind in (LinkKind.SEAT, LinkKind.SPECTATOR, LinkKind.KEEPER)
+    ],
 )
 
 
 @pytest.mark.parametrize(("name", "kind"), LOOKED_INTO)
 def test_no_button_and_no_address_leads_to_what_only_an_auditor_may_see(
-    browser: Browser, board: Switchboard, name: str, kind: Kind
+    browser: Browser, board: Switchboard, name: str, kind: LinkKind
 ) -> None:
     case = case_of(name)
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
-        page = Worlds(browser, board).open(people, case, None if kind is Kind.SEAT else kind)
+        page = Worlds(browser, board).open(people, case, None if kind is LinkKind.SEAT else kind)
         assert {"Who knows what", "Highlights", "Log"} <= set(pressed(page))
         look_back(page)
         before = len(board.wire)
@@ -97,10 +102,10 @@ def test_an_auditor_s_page_leads_there(browser: Browser, board: Switchboard) -> 
     """By the same search."""
     case = case_of(LEAKY)
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)), People(browser) as people:
-        page = Worlds(browser, board).open(people, case, Kind.AUDITOR)
+        page = Worlds(browser, board).open(people, case, LinkKind.AUDITOR)
         assert set(FOR_AUDITORS) <= set(pressed(page))
-        assert list(overreach(page, board.wire, Kind.AUDITOR)) == []
-        told = " ".join(overreach(page, board.wire, Kind.SPECTATOR))
+        assert list(overreach(page, board.wire, LinkKind.AUDITOR)) == []
+        told = " ".join(overreach(page, board.wire, LinkKind.SPECTATOR))
         assert all(name in told for name in (*FOR_AUDITORS, "/receipts", "/replay?as="))
 
 
@@ -116,7 +121,7 @@ def test_a_planted_leak_of_the_page_is_caught(browser: Browser, board: Switchboa
             page = worlds.open(people, case)
             if leak.shows == "offers":
                 look_back(page)
-            found = ", ".join(broken_promises(page, board.wire, token(Kind.SEAT, case.seat or "")))
+            found = ", ".join(broken_promises(page, board.wire, token(LinkKind.SEAT, case.seat or "")))
     else:
         found = worlds.once(case, steps=()) or ""
     assert found, f"{name} survived"

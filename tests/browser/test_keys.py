@@ -10,10 +10,10 @@ from browser.sessions import People
 from browser.switchboard import Switchboard, setting
 from browser.walks import opened
 from browser.worlds import case_of
-from far import PLAYERS, Far, token_of
 from playwright.sync_api import Locator, Page, Route, expect
+from remote import PLAYERS, RemoteServer, token_of
 
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 NOW_IN_SIGHT = """number => {
     const now = document.querySelector('tr.now');
@@ -53,7 +53,7 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
     case = case_of("mafia, a seat late in the game")
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
         page = people.context(reduced_motion="reduce").new_page()
-        opened(page, board.address(case.game, Kind.AUDITOR))
+        opened(page, board.address(case.game, LinkKind.AUDITOR))
         keys = page.keyboard
         # The first stop leads to the content, past the row of chairs.
         tab(page)
@@ -146,8 +146,8 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
         assert moment(page) == before
 
 
-def test_a_game_is_opened_by_keys(people: People, far: Far) -> None:
-    page = people.page(f"{far.base}/#{far.host}", reduced_motion="reduce")
+def test_a_game_is_opened_by_keys(people: People, remote: RemoteServer) -> None:
+    page = people.page(f"{remote.base}/#{remote.host}", reduced_motion="reduce")
     keys = page.keyboard
     expect(button(page, "New game")).to_be_visible()
     tab(page)
@@ -159,6 +159,8 @@ def test_a_game_is_opened_by_keys(people: People, far: Far) -> None:
     keys.press("ArrowDown")
     expect(page.get_by_label("Campaign", exact=True)).to_be_visible()
     keys.press("ArrowUp")
+    expect(page.get_by_label("Your name", exact=True)).to_be_visible()
+    press(page, page.locator("summary", has_text="Seats"))
     expect(page.get_by_label("Name of seat 1", exact=True)).to_be_visible()
 
     # An agent is taken up, put to a seat, and put back.
@@ -178,8 +180,8 @@ def test_a_game_is_opened_by_keys(people: People, far: Far) -> None:
     keys.press("Escape")
     reach(page, page.get_by_label("Player type for Cas"))
     keys.type("Rand")
-    press(page, page.locator("summary"))
-    reach(page, page.get_by_label("Max attempts"))
+    press(page, page.locator("summary", has_text="Waiting"))
+    reach(page, page.get_by_label("Attempts at a turn"))
     keys.press("ControlOrMeta+a")
     keys.type("2")
     press(page, button(page, "Create game"))
@@ -195,10 +197,10 @@ def test_a_game_is_opened_by_keys(people: People, far: Far) -> None:
     expect(page.get_by_role("heading", name="Mafia game created")).to_be_focused()
 
     game = link.rpartition("/")[2].partition("#")[0]
-    shown = far.get(f"/v1/games/{game}", token_of(link))
+    shown = remote.get(f"/v1/games/{game}", token_of(link))
     assert shown["seats"] == [*names, "narrator"]
     assert shown["options"]["max_attempts"] == 2
-    opening = far.get(f"/v1/games/{game}/export", far.issue(game, token_of(link), "auditor"))["events"]
+    opening = remote.get(f"/v1/games/{game}/export", remote.issue(game, token_of(link), "auditor"))["events"]
     agents = next(event["data"]["agents"] for event in opening if "agents" in event["data"])
     assert {name: agents[name] for name in ("Ana", "Bo", "Cas", "Dov")} == {
         "Ana": "outside",
@@ -208,9 +210,9 @@ def test_a_game_is_opened_by_keys(people: People, far: Far) -> None:
     }
 
 
-def test_a_game_is_kept_by_keys(people: People, far: Far) -> None:
-    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="outside")
-    page = people.page(f"{far.base}/games/{one.game}#{one.keeper}", reduced_motion="reduce")
+def test_a_game_is_kept_by_keys(people: People, remote: RemoteServer) -> None:
+    one = remote.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="outside")
+    page = people.page(f"{remote.base}/games/{one.game}#{one.keeper}", reduced_motion="reduce")
     keys = page.keyboard
     expect(button(page, "Manage")).to_be_visible()
     press(page, button(page, "Manage"))
@@ -264,7 +266,7 @@ def test_a_seats_own_page_is_worked_by_keys(people: People, board: Switchboard) 
     case = case_of("delegation, its user")
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
         page = people.context(reduced_motion="reduce").new_page()
-        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        opened(page, board.address(case.game, LinkKind.SEAT, case.seat))
         keys = page.keyboard
         press(page, button(page, "Replay"))
         expect(page.get_by_role("button", name=re.compile("ack to the game"))).to_be_focused()
@@ -287,21 +289,20 @@ def test_a_seats_own_page_is_worked_by_keys(people: People, board: Switchboard) 
         keys.press("Escape")
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(document).to_be_focused()
-        # The field is reached by its own key, and left by Escape.
-        keys.press("t")
+        # Whatever is typed goes into the field, its first sign too; Escape leaves it.
         field = page.locator(".answer .line textarea")
-        expect(field).to_be_focused()
         keys.type("w1")
+        expect(field).to_be_focused()
         expect(field).to_have_value("w1")
         keys.press("Escape")
         expect(field).not_to_be_focused()
 
 
-def test_a_form_that_comes_late_is_led_to(people: People, far: Far) -> None:
+def test_a_form_that_comes_late_is_led_to(people: People, remote: RemoteServer) -> None:
     page = people.context(reduced_motion="reduce").new_page()
     held: list[Route] = []
     page.route("**/v1/rulesets*", lambda route: held.append(route))
-    page.goto(f"{far.base}/#{far.host}")
+    page.goto(f"{remote.base}/#{remote.host}")
     press(page, button(page, "New game"))
     expect(page.get_by_role("heading", name="New game")).to_have_count(0)
     for route in held:

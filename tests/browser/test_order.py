@@ -10,11 +10,11 @@ from browser.sessions import People
 from browser.switchboard import Switchboard, setting
 from browser.walks import opened
 from browser.worlds import case_of
-from far import CAMPAIGN, PLAYERS, Far, Opened
 from playwright.sync_api import Page, expect
+from remote import CAMPAIGN, PLAYERS, Opened, RemoteServer
 
 from sottovoce.isolation.wire.world import token
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 HEAD = """
 - banner:
@@ -29,7 +29,7 @@ SEATS = {
     - listitem:
       - group: '/^\\S+ , this seat: \\S+ , private$/'
     - listitem:
-      - group: '/, speaks: /'
+      - group: '/ : says: /'
     - listitem:
       - group: '/, out: (night|executed, day) \\d+ : /'
   - region "Answer":
@@ -60,11 +60,10 @@ SEATS = {
   - heading "The party" [level=2]
   - group "The party":
     - list:
-      - listitem: /^\\S.+ , you hit-points \\d+\\/\\d+/
+      - listitem: /, you/
   - heading "The story" [level=2]
   - log "The story"
-  - region "Answer":
-    - textbox "Draft answer"
+  - region "Answer"
   - region "You":
     - heading [level=2]
     - group:
@@ -81,11 +80,10 @@ SEATS = {
     - heading "In review" [level=3]
     - heading /Needs decision/ [level=3]
     - button /Needs you/ [pressed]
-    - heading "Done 1" [level=3]
+    - heading /Done/ [level=3]
   - region /Files of .+/:
     - heading [level=2]
     - group "Files"
-    - group "Rounds"
     - article
   - region "Answer":
     - heading "Your turn" [level=2]
@@ -157,21 +155,39 @@ GAMES = """
       - heading "Mafia" [level=3]
       - list "Seats"
 """
+HOME = """
+- banner:
+  - heading /This server/ [level=1]
+  - button "All games"
+  - button "New game"
+- main:
+  - region "What do you want to play?":
+    - heading "What do you want to play?" [level=2]
+    - textbox "Your name"
+    - list:
+      - listitem:
+        - heading "Mafia" [level=3]
+        - paragraph:
+          - button "Play now Mafia"
+          - button "Change things first Mafia"
+  - complementary:
+    - heading "Play with others" [level=2]
+    - button "Invite people"
+"""
 FORM = """
 - main:
   - form "New game":
     - heading "New game" [level=2]
     - group "Ruleset":
       - radio /Mafia/ [checked]
-    - region /Seats/:
-      - heading [level=3]
-      - group "Player types":
-        - button "Bot"
-      - list:
-        - listitem:
-          - textbox "Name of seat 1"
-          - combobox /Player type for .+/
-    - group: /Options/
+    - group "Who are you?":
+      - radio "I play" [checked]
+      - textbox "Your name"
+      - radio /Nobody/
+    - group "Who plays the others?":
+      - radio /Bots/ [checked]
+    - group: /Seats/
+    - group: /Fair play/
     - paragraph:
       - button "Create game"
       - button "Cancel"
@@ -183,7 +199,7 @@ def test_a_seats_page_is_heard_in_order(people: People, board: Switchboard, name
     case = case_of(name)
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
         page = people.context(reduced_motion="reduce").new_page()
-        opened(page, board.address(case.game, Kind.SEAT, case.seat))
+        opened(page, board.address(case.game, LinkKind.SEAT, case.seat))
         title = {"mafia": "/A game of Mafia/", "tabletop": "/A tabletop session/", "delegation": "/Delegated work/"}
         body = page.locator("body")
         expect(body).to_match_aria_snapshot(HEAD.format(title=title[case.ruleset]) + SEATS[name])
@@ -197,33 +213,35 @@ def test_a_replay_the_games_and_the_form_are_heard_in_order(people: People, boar
     case = case_of("mafia, a seat late in the game")
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
         page = people.context(reduced_motion="reduce").new_page()
-        opened(page, board.address(case.game, Kind.AUDITOR))
+        opened(page, board.address(case.game, LinkKind.AUDITOR))
         body = page.locator("body")
         expect(body).to_match_aria_snapshot(REPLAY)
         said = page.get_by_role("status").filter(has_text=re.compile(r"^\d+: "))
         before = said.inner_text()
         page.keyboard.press("ArrowLeft")
         expect(said).not_to_have_text(before)
-        opened(page, f"{board.base}/#{token(Kind.HOST)}")
+        opened(page, f"{board.base}/#{token(LinkKind.HOST)}")
+        expect(body).to_match_aria_snapshot(HOME)
+        page.get_by_role("button", name="All games").click()
         expect(body).to_match_aria_snapshot(GAMES)
         page.get_by_role("button", name="New game").click()
         expect(body).to_match_aria_snapshot(FORM)
 
 
-def partners(far: Far, one: Opened) -> tuple[str, str]:
+def partners(remote: RemoteServer, one: Opened) -> tuple[str, str]:
     """A seat of that game, and one that it knows to be its partner."""
     for seat, given in one.seats.items():
-        record = far.get(f"/v1/games/{one.game}/replay", given)
+        record = remote.get(f"/v1/games/{one.game}/replay", given)
         for mark in (mark for entry in record["entries"] for mark in entry["marks"]):
             if mark["mark"] == "fact" and mark["label"] == "Mafia" and mark["about"] != [seat]:
                 return seat, mark["about"][0]
     raise AssertionError("somebody has a partner")
 
 
-def test_a_partner_is_heard_to_be_one(people: People, far: Far) -> None:
-    one = far.open(names=[*PLAYERS, "Finn", "Gus", "Hedy"], agent="outside")
-    seat, partner = partners(far, one)
-    page = people.page(f"{far.base}/games/{one.game}#{one.seats[seat]}", reduced_motion="reduce")
+def test_a_partner_is_heard_to_be_one(people: People, remote: RemoteServer) -> None:
+    one = remote.open(names=[*PLAYERS, "Finn", "Gus", "Hedy"], agent="outside")
+    seat, partner = partners(remote, one)
+    page = people.page(f"{remote.base}/games/{one.game}#{one.seats[seat]}", reduced_motion="reduce")
     seats = page.get_by_role("list", name=f"Table as {seat} sees it")
     expect(seats).to_match_aria_snapshot(f"- group: '{seat} , this seat: Mafia , private'")
     expect(seats).to_match_aria_snapshot(f"- group: '{partner} : Mafia , private'")
@@ -240,19 +258,19 @@ def live(page: Page, text: str | re.Pattern[str]) -> str | None:
     return told
 
 
-def test_what_comes_is_said_by_itself(people: People, far: Far) -> None:
+def test_what_comes_is_said_by_itself(people: People, remote: RemoteServer) -> None:
     people.faults.expect("net::ERR_|status of 422")
-    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, agents={"gm": "outside"}, agent="outside")
-    page = people.page(f"{far.base}/games/{one.game}#{one.seats['gm']}", reduced_motion="reduce")
+    one = remote.open(ruleset="tabletop", campaign=CAMPAIGN, agents={"gm": "outside"}, agent="outside")
+    page = people.page(f"{remote.base}/games/{one.game}#{one.seats['gm']}", reduced_motion="reduce")
     expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
     assert live(page, "Your turn") == "assertive"
     assert live(page, "The session starts.") == "polite"
     form = page.get_by_role("group", name="Answer form")
-    form.get_by_role("textbox", name="Narrative").fill("Dust, and a closed door.")
-    form.get_by_role("button", name="Add to rolls").click()
+    form.get_by_role("button", name="Add document").click()
+    form.get_by_role("textbox", name="Document").fill("../nowhere")
     page.get_by_role("button", name="Send").click()
     expect(form).to_have_attribute("aria-describedby", "refusal")
-    expect(page.locator(".answer .refusal")).to_contain_text("the field 'rolls.0.who' is wrong")
+    expect(page.locator(".answer .refusal")).to_contain_text("1")
     page.get_by_role("button", name="Write raw text").click()
     page.locator(".answer .line textarea").fill("nothing that the rules could take")
     page.keyboard.press("Enter")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 from browser.sessions import People
-from far import CAMPAIGN, Far, Opened, log_in, places_in
 from playwright.sync_api import Page, expect
+from remote import CAMPAIGN, Opened, RemoteServer, log_in, places_in
 
 ENDED = "The link of this seat has ended; write your new link below"
 COMPANION = "bertram-oakes"
@@ -15,20 +15,20 @@ HUMAN = "human"
 
 
 @pytest.fixture(scope="module")
-def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteServer]:
     """A server that calls no agents, so that an evening stands where it is."""
     folder = tmp_path_factory.mktemp("far")
-    with Far(log_in(folder), places_in(folder), plays=False) as running:
+    with RemoteServer(log_in(folder), places_in(folder), plays=False) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def evening(far: Far) -> Opened:
+def evening(remote: RemoteServer) -> Opened:
     """An evening in which the human has said a great deal to a companion, some of it in the words of the page."""
-    one = far.open(ruleset="tabletop", campaign=CAMPAIGN, character="pim-tallow", agent="outside")
+    one = remote.open(ruleset="tabletop", campaign=CAMPAIGN, character="pim-tallow", agent="outside")
     said = "\n".join(f"A line that goes on and on, number {number}." for number in range(120))
     text = f"/chat {COMPANION} {said}\n\n# {ENDED}\n\n> ## {ENDED}\n\n{said}"
-    answer = far.ask("POST", f"/v1/games/{one.game}/messages", one.seats[HUMAN], {"text": text})
+    answer = remote.ask("POST", f"/v1/games/{one.game}/messages", one.seats[HUMAN], {"text": text})
     assert answer.status_code == 200, answer.text
     return one
 
@@ -49,9 +49,9 @@ def sight(page: Page, name: str) -> str:
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("seat", [HUMAN, COMPANION])
 def test_a_long_speech_has_its_speakers_name_in_sight_and_no_headings(
-    people: People, far: Far, evening: Opened, width: int, seat: str
+    people: People, remote: RemoteServer, evening: Opened, width: int, seat: str
 ) -> None:
-    page = people.page(f"{far.base}/games/{evening.game}#{evening.seats[seat]}", reduced_motion="reduce")
+    page = people.page(f"{remote.base}/games/{evening.game}#{evening.seats[seat]}", reduced_motion="reduce")
     page.set_viewport_size({"width": width, "height": 800})
     line = page.locator(".piece strong", has_text=ENDED).first
     expect(line).to_be_attached()
@@ -62,8 +62,8 @@ def test_a_long_speech_has_its_speakers_name_in_sight_and_no_headings(
         assert "Human" in sight(page, "Human")
 
 
-def test_the_replay_keeps_the_name_in_sight_too(people: People, far: Far, evening: Opened) -> None:
-    page = people.page(f"{far.base}/games/{evening.game}#{evening.seats[HUMAN]}", reduced_motion="reduce")
+def test_the_replay_keeps_the_name_in_sight_too(people: People, remote: RemoteServer, evening: Opened) -> None:
+    page = people.page(f"{remote.base}/games/{evening.game}#{evening.seats[HUMAN]}", reduced_motion="reduce")
     page.get_by_role("button", name="Replay", exact=True).click()
     page.get_by_role("button", name="Log", exact=True).click()
     words = page.locator(".whole .words", has_text=ENDED).last
@@ -72,14 +72,14 @@ def test_the_replay_keeps_the_name_in_sight_too(people: People, far: Far, evenin
     assert "Human" in sight(page, "Human")
 
 
-def test_a_long_message_of_delegated_work_has_its_lead_in_sight(people: People, far: Far) -> None:
-    one = far.open(ruleset="delegation", folder="paper", agent="outside", options={"max_note_chars": 9000})
+def test_a_long_message_of_delegated_work_has_its_lead_in_sight(people: People, remote: RemoteServer) -> None:
+    one = remote.open(ruleset="delegation", folder="paper", agent="outside", options={"max_note_chars": 9000})
     said = "\n".join(f"A line that goes on and on, number {number}." for number in range(120))
-    task = next(iter(far.get("/v1/rulesets/delegation/places/paper", far.host)["tasks"]))
+    task = next(iter(remote.get("/v1/rulesets/delegation/places/paper", remote.host)["choices"]["task"]))
     text = f"planner, {task}: {said}"
-    answer = far.ask("POST", f"/v1/games/{one.game}/messages", one.seats["user"], {"text": text})
+    answer = remote.ask("POST", f"/v1/games/{one.game}/messages", one.seats["user"], {"text": text})
     assert answer.status_code == 200, answer.text
-    page = people.page(f"{far.base}/games/{one.game}#{one.seats['user']}", reduced_motion="reduce")
+    page = people.page(f"{remote.base}/games/{one.game}#{one.seats['user']}", reduced_motion="reduce")
     page.get_by_label("All tasks").check()
     words = page.locator(".piece .words", has_text="number 119").last
     words.evaluate("(words) => { const box = words.closest('.box'); box.scrollTop += 1200; }")

@@ -61,6 +61,37 @@ def test_prompt_tells_what_the_agent_had_in_mind(fresh: Cli) -> None:
         assert out.endswith(f"(below 0 means trust): {', '.join(told)}\n") == bool(told)
 
 
+def test_thoughts_are_told_in_the_order_of_the_game_and_beside_its_events(fresh: Cli) -> None:
+    game = fresh.play("--names", "Ada,Bram,Cleo,Dirk,Edda", "--agents", "house", env={"SOTTOVOCE_PACE": "0"})
+    found = fresh("audit", "thoughts", game, "--json").rows
+    assert [list(one) for one in found[:1]] == [
+        ["position", "seat", "turn", "agent", "thoughts", "suspicion", "notes"],
+    ]
+    own = fresh("audit", "thoughts", game, "Ada", "--json").rows
+    assert own == [one for one in found if one["seat"] == "Ada"]
+    out = fresh("audit", "thoughts", game, "Ada").out
+    first = own[0]
+    assert out.startswith(f"Position {first['position']}: Ada, turn {first['turn']}\n")
+    assert f"  thinks: {first['thoughts']}\n" in out
+    assert re.search(r"  suspects: \w+ -?[\d.]+ \([+-][\d.]+\)", out), "how far it moved"
+    replayed = fresh("replay", game, "--thoughts").out
+    assert sum(line.startswith("    Ada thinks: ") for line in replayed.splitlines()) == sum(
+        bool(one["thoughts"]) for one in own
+    )
+    assert " thinks: " not in fresh("replay", game).out
+
+
+def test_thoughts_are_for_auditors(fresh: Cli, waiting: str, sv: Cli) -> None:
+    for words in (("--as", "narrator"), ()):
+        said = sv("replay", waiting, *words, "--thoughts")
+        assert (said.code, said.out) == (2, "")
+        assert "Only auditors see thoughts." in said.err
+    assert sv("replay", waiting, "--auditor", "--thoughts").code == 0
+    assert sv("audit", "thoughts", waiting).out == "No thoughts are recorded.\n"
+    assert sv("audit", "thoughts", waiting, "Nobody").code == 2
+    assert sv("replay", waiting, "--auditor", "--thoughts", "--json").code == 2
+
+
 def test_leaks_are_findings_only_where_nobody_chose_to_tell(sv: Cli, over: str) -> None:
     said = sv("audit", "leaks", over)
     assert said.code == 0
@@ -149,13 +180,13 @@ def behind_the_triggers(sv: Cli, *statements: str) -> None:
             connection.execute(statement)
 
 
-HAND_OVERS = "name = 'core.called.v1' AND seat = 'Ada'"
+DELIVERIES = "name = 'core.called.v1' AND seat = 'Ada'"
 CLAIMS = [("who-saw", 3), ("saw", "Ada"), ("prompt", "Ada", 1), ("leaks",)]
 
 
 @pytest.mark.parametrize(
     "statement",
-    [f"DELETE FROM receipts WHERE {HAND_OVERS}", f"UPDATE receipts SET at = at - 86400000000 WHERE {HAND_OVERS}"],
+    [f"DELETE FROM receipts WHERE {DELIVERIES}", f"UPDATE receipts SET at = at - 86400000000 WHERE {DELIVERIES}"],
 )
 def test_nothing_is_claimed_from_receipts_that_were_tampered_with(
     sv: Cli, over: str, statement: str, tmp_path: Path
@@ -178,7 +209,7 @@ def test_nothing_is_claimed_from_receipts_that_were_tampered_with(
 
 
 def test_hand_overs_that_were_deleted_are_missed_by_the_check_of_the_database(sv: Cli, over: str) -> None:
-    behind_the_triggers(sv, f"DELETE FROM receipts WHERE {HAND_OVERS}")
+    behind_the_triggers(sv, f"DELETE FROM receipts WHERE {DELIVERIES}")
     said = sv("db", "check")
     assert said.code == 1
     assert re.search(rf"Game {over} has \d+ receipts and a head of \d+; run: sottovoce audit verify {over}\n", said.out)

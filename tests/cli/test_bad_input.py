@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from commands import SOTTOVOCE, Cli, Said
-from far import EXAMPLES
 from patience import PATIENCE
+from remote import EXAMPLES
 
 from sottovoce.cli.place import Place, without_password
 

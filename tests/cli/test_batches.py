@@ -19,7 +19,7 @@ from working import log_at, sound, until, working
 
 from sottovoce.eventlog import EventLog
 
-GAMES = 16
+GAMES = sized(8, 16)
 RUN = ("run", "mafia", "--games", str(GAMES), "--agents", "random", "--players", "5", "--seed", "3", "--name", "trial")
 KILLS = sized(2, 12)
 COUNTED = ("games", "winners", "decisions", "events", "fallbacks", "refusals", "seats", "seed")

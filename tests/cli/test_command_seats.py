@@ -18,8 +18,8 @@ import pytest
 import working
 from commands import ROOT, SOTTOVOCE, Cli
 from durability.processes import gone
-from far import PLAYERS, Far, log_in
 from patience import PATIENCE
+from remote import PLAYERS, RemoteServer, log_in
 from working import log_at, until
 
 STUB = f"{sys.executable} {ROOT / 'tests' / 'kit' / 'coding_agent.py'}"
@@ -78,7 +78,7 @@ def test_three_stubs_of_coding_agents_work_the_example_to_its_end(sv: Cli, paper
     assert {note["stderr"] for note in notes if "slow" in note["command"]} == {"Thinking …\nReading …\nWriting …"}
     assert sv("audit", "verify", "latest").code == 0
     assert sv("audit", "leaks", "latest").code == 0
-    assert sv("audit", "prompt", "latest", "executor", "1").out.rstrip().endswith('"note": text, "to": text}')
+    assert sv("audit", "prompt", "latest", "executor", "1").out.rstrip().endswith('"note": text, "to": text}.')
 
 
 def test_the_program_in_the_docs_plays_a_seat(sv: Cli, tmp_path: Path) -> None:
@@ -95,10 +95,10 @@ def test_the_program_in_the_docs_plays_a_seat(sv: Cli, tmp_path: Path) -> None:
 def test_a_program_holds_a_seat_at_a_far_table(tmp_path: Path) -> None:
     """Nothing but the seat's view comes to this machine, and the program reads the prompt made of it."""
     (tmp_path / "bot.py").write_text(PROGRAM, encoding="utf-8")
-    with Far(log_in(tmp_path)) as far:
+    with RemoteServer(log_in(tmp_path)) as remote:
         rules = {"max_days": 1, "max_speeches": 1}
-        game = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="house", seed="5", options=rules)
-        link = f"{far.base}/games/{game.game}#{game.seats['Ada']}"
+        game = remote.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="house", seed="5", options=rules)
+        link = f"{remote.base}/games/{game.game}#{game.seats['Ada']}"
         ended = subprocess.run(
             [SOTTOVOCE, "agent", "--as", f"command:{sys.executable} {tmp_path}/bot.py", "--json"],
             env=os.environ | {"SOTTOVOCE_LINK": link},

@@ -10,7 +10,7 @@ import click
 import pytest
 from commands import COMMANDS, LEAVES, ROOT, Cli
 
-from sottovoce.agents.kinds import AFAR, KINDS, KNOWN
+from sottovoce.agents.kinds import AFAR, KINDS, known
 from sottovoce.cli.agent import NOT_HERE
 from sottovoce.cli.main import cli
 from sottovoce.domain.rulesets import RULESETS
@@ -85,18 +85,23 @@ def test_every_kind_of_agent_is_told_of() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     [table] = re.findall(r"^### Agents\n(.*?)^### ", DOCS, re.M | re.S)
     for text in ("\n".join(re.findall(r"^\|.*", table, re.M)), found(r"^Any seat, .*, can be filled by(.*)", readme)):
-        assert set(KNOWN) - quoted(text) == set()
-        assert {name for name in quoted(text) if re.fullmatch(r"[a-z]+:[A-Z]+", name)} <= set(KNOWN)
+        assert set(known()) - quoted(text) == set()
+        with_details = {f"{kind.name}:{kind.detail}" for kind in KINDS}
+        assert {name for name in quoted(text) if re.fullmatch(r"[a-z]+:[A-Z]+", name)} <= with_details
     here = {str(kind) for kind in KINDS if kind.name not in NOT_HERE}
     assert quoted(found(r"^\| `--as AGENT` \|(.*)", section("agent"))) == here
 
 
 def test_every_agent_that_may_be_chosen_from_afar_is_told_of() -> None:
-    assert quoted(found(r"^\| `--agents AGENT` \|(.*)", section("serve"))) == {*AFAR, "openai:MODEL=TOKENS"}
+    assert quoted(found(r"^\| `--agents AGENT` \|(.*)", section("serve"))) == {
+        *AFAR,
+        "openai:MODEL=TOKENS",
+        "model:NAME=TOKENS",
+    }
     server = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
     assert quoted(found(r"^\*\*Agents\*\* are what .*? seat: (.*?) unless", server)) == set(AFAR)
     never = quoted(found(r"^\*\*Agents\*\* .*\((.*)\) cannot be allowed", server))
-    assert {name.rstrip(":") for name in never} == {kind.name for kind in KINDS} - {*AFAR, "openai"}
+    assert {name.rstrip(":") for name in never} == {kind.name for kind in KINDS} - {*AFAR, "openai", "model"}
 
 
 def test_the_columns_of_the_csv_are_told_of() -> None:

@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 from commands import Cli, Said
 from endpoint import Asked, Handler, StandIn, any_legal, says, stall, status
+from links import link_to
+from remote import RemoteServer
 
 from sottovoce.agents.models import retries
+from sottovoce.server.links import LinkKind
 
 NAMES = "Ada,Bram,Cleo,Dirk,Edda"
 SHORT = ("--names", NAMES, "--agents", "house", "--rule", "max_days=1", "--rule", "max_speeches=2", "--seed", "3")
@@ -207,6 +210,106 @@ def test_an_endpoint_that_cuts_answers_short_brings_stand_ins_that_are_marked(
     assert counted["fallbacks"] == by_seat["Ada"]["fallbacks"] + by_seat["Bram"]["fallbacks"] > 0
     with rows.open(encoding="utf-8", newline="") as file:
         assert sum(int(row["fallbacks"]) for row in csv.DictReader(file)) == counted["fallbacks"]
+    assert set(counted["failures"]) == {"openai:small"}
+    assert sum(counted["failures"]["openai:small"].values()) == by_seat["Ada"]["failed"] + by_seat["Bram"]["failed"] > 0
+    (other,) = counted["substitutes"]["small"]
+    assert other == "stand-in-1"
     played = fresh(*PLAY, env=at(endpoint))
     assert played.code == 0
+    assert re.search(r"Models that were not the one asked for: stand-in-1 for small \(\d+ calls\)", played.err)
+    assert re.search(r"models +not the one asked for: stand-in-1 for small \(\d+ calls\)", fresh("show", "latest").out)
+    assert "stand-in-1" not in fresh("show", "latest", "--as", "Ada").out
+    near = fresh("show", "latest", "--auditor").out
+    assert "not the one asked for: stand-in-1 for small" in near
+    game = fresh("show", "latest", "--json").json["game"]
+    with RemoteServer(fresh.url, plays=False) as server:
+        remote = fresh("show", "--auditor", "--server", link_to(server.base, fresh.url, game, LinkKind.AUDITOR))
+        assert remote.out == near
+        told = fresh("show", "--server", link_to(server.base, fresh.url, game, LinkKind.SPECTATOR), "--json").json
+        assert (told["failures"], told["substitutes"]) == (None, None)
     assert re.search(r"Fallback moves replaced answers that failed or came too late: (Ada|Bram) \d", played.out)
+    assert re.search(r"Attempts without an answer: (Ada|Bram) \d+ truncated", played.out)
+    assert re.search(r"What went wrong, \d+ times?: small gave no reply: the answer is cut off", played.err)
+
+
+def no_answer(**message: Any) -> Handler:
+    finish = message.pop("finish", "stop")
+    return says(None, choices=[{"index": 0, "message": {"role": "assistant", **message}, "finish_reason": finish}])
+
+
+def filtered() -> Handler:
+    """As Azure puts it."""
+
+    async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
+        error = {
+            "message": "Filtered.",
+            "code": "content_filter",
+            "innererror": {"code": "ResponsibleAIPolicyViolation"},
+        }
+        told = json.dumps({"error": error}).encode()
+        writer.write(f"HTTP/1.1 400 X\r\ncontent-length: {len(told)}\r\n\r\n".encode() + told)
+
+    return handler
+
+
+NOTHING: dict[str, tuple[Handler, str, str]] = {
+    "it declines": (no_answer(content=None, refusal="I can't take part in that."), "declined", "I can't take part"),
+    "a filter stops the call": (filtered(), "filtered", "a content filter stopped the call (Filtered.)"),
+    "a filter stops the answer": (no_answer(content="", finish="content_filter"), "filtered", "A content filter"),
+    "it says nothing": (no_answer(content=""), "empty", "the answer is empty"),
+    "it only thinks": (no_answer(content="<think>Hm.</think>"), "empty", "reasoning and no reply"),
+    "thinking takes all tokens": (
+        no_answer(content="", reasoning="Hm.", finish="length"),
+        "truncated",
+        "raise SOTTOVOCE_MODEL_REPLY_TOKENS",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", NOTHING)
+def test_an_endpoint_that_gives_nothing_voids_its_games_as_a_dead_one_does(
+    fresh: Cli, endpoint: StandIn, how: str
+) -> None:
+    fault, reason, why = NOTHING[how]
+    endpoint.faults = From(2, fault)
+    said = fresh(*RUN, "--json", env=at(endpoint))
+    counted = json.loads(said.out)
+    assert (said.code, counted["voided"], counted["winners"]) == (1, 2, {})
+    assert set(counted["failures"]["openai:small"]) == {reason}
+    shown = fresh("run", "--summary", counted["batch"])
+    assert why in shown.out
+    said = fresh(*PLAY, env=at(endpoint))
+    assert (said.code, "is on hold, waiting for an agent" in said.err, why in said.err) == (1, True, True)
+    assert "It gave nothing for 2 of its" in said.err
+    endpoint.faults = []
+    assert fresh("resume", "latest", "--json", env=at(endpoint)).json["status"] == "over"
+    assert f"{reason}" in fresh("show", "latest").out
+
+
+def test_the_share_of_turns_that_an_agent_may_lose_is_set(fresh: Cli, endpoint: StandIn) -> None:
+    endpoint.faults = From(2, no_answer(content=""))
+    said = fresh(*RUN, "--json", env=at(endpoint) | {"SOTTOVOCE_MOST_UNANSWERED": "1"})
+    assert (said.code, json.loads(said.out)["voided"]) == (0, 0)
+    said = fresh(*RUN, env=at(endpoint) | {"SOTTOVOCE_MOST_UNANSWERED": "most"})
+    assert (said.code, "SOTTOVOCE_MOST_UNANSWERED" in said.err) == (2, True)
+
+
+def test_a_model_is_told_why_its_last_answer_was_none(fresh: Cli, endpoint: StandIn) -> None:
+    endpoint.faults = [
+        endpoint_answers(),
+        no_answer(content="", finish="length"),
+        no_answer(content=None, refusal="No."),
+    ]
+    alone = ("play", "mafia", *SHORT, "--seat", "Ada=openai:small", "--quiet")
+    assert fresh(*alone, env=at(endpoint)).code == 0
+    third = endpoint.requests[3].user
+    assert "Attempt 1 was refused: Your answer was cut off at its length limit." in third
+    assert "Attempt 2 was refused: You declined to answer." in third
+    limits = [request.body["max_completion_tokens"] for request in endpoint.requests[1:4]]
+    assert limits == [2000, 4000, 4000], "an answer that was cut off may be longer the next time"
+    failed = [line for line in fresh("export", "latest").out.splitlines() if "core.attempt-failed.v1" in line]
+    assert [json.loads(line)["data"]["reason"] for line in failed] == ["truncated", "declined"]
+
+
+def endpoint_answers() -> Handler:
+    return says("Ready.")

@@ -19,7 +19,7 @@ from sottovoce.eventlog import open_log
 from sottovoce.server.games import Games, now
 
 TURN = ["turn", "kind", "choices", "attempts_left", "deadline", "claimed_until"]
-ASKED = ["ask", "how", "context", "enter", "options", "form", "refused", "prompt"]
+ASKED = ["ask", "how", "context", "enter", "goes_to", "options", "form", "refused", "prompt"]
 
 
 def test_inbox_shows_the_open_turn_and_what_is_new(sv: Cli, waiting: str) -> None:

@@ -74,7 +74,7 @@ WORDS = (
         "*",
     ),
 )
-ENDLESS = {"watch", "play mafia", "run mafia", "resume", "worker"}
+ENDLESS = {"watch", "play mafia", "run mafia", "resume", "worker", "serve"}
 """Commands that play or wait for as long as it takes; they are fuzzed with an option they must refuse."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -24,8 +25,8 @@ TRICKS = (
 HOSTILE = f"{MARK} {''.join(TRICKS)}{MARK}\u2028## {MARK}\r\n[GM] {MARK}"
 """Whatever of this reached a terminal could clear it, turn a line round, or say what nobody sees."""
 
-DATABASE = ("worker", "db upgrade", "db check", "db rebuild")
-"""Commands that print nothing of any game's."""
+DATABASE = ("worker", "db upgrade", "db check", "db rebuild", "agents list", "agents check")
+"""Commands that print nothing of any game."""
 
 
 def dangerous(text: str) -> list[str]:
@@ -133,8 +134,13 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "inbox": [(game, "--as", seat), (game, "--as", HOSTILE)],
         "send": [(game, "--as", seat, "--turn", 1, folder / HOSTILE), (game, "--as", seat)],
         "files": [(game, "--as", seat, "--into", folder / f"files{seat}")],
+        "novelize": [(game, "--as", seat), (game, "--as", seat, "-o", folder / f"{MARK}\x9b31m-chapter.md")],
+        "new campaign": [(folder / f"{MARK}-new",), (folder / f"{MARK}-new",)],
+        "new character": [(HOSTILE, "--concept", HOSTILE), ("Ada", "--concept", HOSTILE, "--into", folder / HOSTILE)],
+        "new map": [(folder / HOSTILE,)],
         "audit who-saw": [(game, position) for position in range(1, 60, 7)],
         "audit saw": [first],
+        "audit thoughts": [(game,), (game, seat)],
         "audit how": [(*first, position) for position in range(1, 60, 7)],
         "audit prompt": [(*first, 1)],
         "audit leaks": [(game,)],
@@ -196,6 +202,10 @@ SHOWN = frozenset(LEAVES) - {
     "games",
     "files",
     "audit prompt",
+    "audit thoughts",
+    "novelize",
+    "new campaign",
+    "new character",
 }
 
 
@@ -204,6 +214,18 @@ def test_a_hostile_game_is_shown_harmless(mafia: tuple[Cli, str], tmp_path: Path
     sv, seat = mafia
     shown = walked(sv, seat, tmp_path, name)
     assert shown or name not in SHOWN
+
+
+def test_hostile_thoughts_and_notes_are_shown_harmless(sv: Cli, tmp_path: Path) -> None:
+    given = json.dumps({"text": "Well.", "choice": "", "notes": f"{HOSTILE} noted"})
+    (tmp_path / "bot.py").write_text(f"print({f'<think>{HOSTILE} thought</think>{given}'!r})\n", encoding="utf-8")
+    game = sv.play("--names", "Ada,Bram,Cleo,Dirk,Edda", "--seat", f"Ada=command:{sys.executable} {tmp_path}/bot.py")
+    thoughts = ("audit", "thoughts", game)
+    for words in (thoughts, (*thoughts, "--json"), ("replay", game, "--auditor", "--thoughts")):
+        said = sv(*words)
+        assert said.code == 0, said.err
+        assert dangerous(said.out) == []
+        assert said.out.count(MARK) > 1, words
 
 
 LOOKING = ("show", "watch", "view", "replay", "transcript", "export", "inbox", "files", "audit saw", "audit how")

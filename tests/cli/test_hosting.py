@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from commands import Cli, Said
-from far import Far
+from remote import RemoteServer
 
 
 class Host:
     """A server, and who has its host's link."""
 
-    def __init__(self, sv: Cli, server: Far) -> None:
+    def __init__(self, sv: Cli, server: RemoteServer) -> None:
         self.sv = sv
         self.server = server
         self.link = f"{server.base}/#{server.host}"
@@ -25,7 +25,7 @@ class Host:
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     sv = Cli(tmp_path_factory.mktemp("host") / "games.db")
-    with Far(sv.url) as server:
+    with RemoteServer(sv.url) as server:
         yield Host(sv, server)
 
 

@@ -109,9 +109,9 @@ def test_the_screen_is_that_of_a_local_game(server: Serving, sv: Cli, sit: Sit, 
     env = {"SOTTOVOCE_DB": local.url, **HURRIED}
     near = Pty([SOTTOVOCE, "play", "mafia", "--names", ",".join(NAMES), "--seed", "4", "--seat", "Ada=human"], env=env)
     _, links = table(server, "Ada")
-    far = sit(links["Ada"])
+    remote = sit(links["Ada"])
     try:
-        for program in (near, far):
+        for program in (near, remote):
             asked(program, "Enter alone says")
             program.type("\r")
             asked(program, "Day 1: discussion")
@@ -127,7 +127,7 @@ def test_the_screen_is_that_of_a_local_game(server: Serving, sv: Cli, sit: Sit, 
             assert program.ended() == 0
     finally:
         near.close()
-    assert lines_of(near.text) == lines_of(far.text)
+    assert lines_of(near.text) == lines_of(remote.text)
     assert len(lines_of(near.text)) > 20
 
 

@@ -12,7 +12,7 @@ from commands import Cli
 
 from sottovoce.eventlog import open_log
 from sottovoce.server.games import Games
-from sottovoce.server.links import Kind, Links, digest_of
+from sottovoce.server.links import LinkKind, Links, digest_of
 
 
 def with_links(sv: Cli, game: str) -> list[str]:
@@ -23,9 +23,9 @@ def with_links(sv: Cli, game: str) -> list[str]:
 
     async def work() -> list[str]:
         live = games.load(game)
-        tokens = await links.issue_first(live, [(Kind.KEEPER, None), (Kind.SEAT, "Ada")])
-        tokens.append(await links.issue(live, Kind.AUDITOR))
-        tokens.append(await links.issue(live, Kind.SEAT, "Ada"))
+        tokens = await links.issue_first(live, [(LinkKind.KEEPER, None), (LinkKind.SEAT, "Ada")])
+        tokens.append(await links.issue(live, LinkKind.AUDITOR))
+        tokens.append(await links.issue(live, LinkKind.SEAT, "Ada"))
         link = links.find(tokens[-1])
         assert link is not None
         await links.claim(link)

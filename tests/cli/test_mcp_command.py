@@ -14,32 +14,34 @@ from typing import Any
 
 import pytest
 from commands import ROOT, SOTTOVOCE
-from far import PLAYERS, Far, Opened, log_in
 from mcp_player import Player, by_stdio, text_of
 from patience import PATIENCE
+from remote import PLAYERS, Opened, RemoteServer, log_in
 
-from sottovoce.server.links import Kind, new_token
+from sottovoce.server.links import LinkKind, new_token
 
 
 @pytest.fixture
-def far(tmp_path: Path) -> Iterator[Far]:
-    with Far(log_in(tmp_path)) as far:
-        yield far
+def remote(tmp_path: Path) -> Iterator[RemoteServer]:
+    with RemoteServer(log_in(tmp_path)) as remote:
+        yield remote
 
 
-def opened(far: Far, *seats: str, **more: Any) -> Opened:
-    return far.open(names=list(PLAYERS), agents=dict.fromkeys(seats, "outside"), **{"agent": "house", **more})
+def opened(remote: RemoteServer, *seats: str, **more: Any) -> Opened:
+    return remote.open(names=list(PLAYERS), agents=dict.fromkeys(seats, "outside"), **{"agent": "house", **more})
 
 
-def link(far: Far, game: Opened, token: str) -> str:
-    return f"{far.base}/games/{game.game}#{token}"
+def link(remote: RemoteServer, game: Opened, token: str) -> str:
+    return f"{remote.base}/games/{game.game}#{token}"
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_seat_is_held_with_the_link_from_the_environment_or_a_file(far: Far, tmp_path: Path, mode: str) -> None:
-    game = opened(far, "Ada", seed="7", options={"max_days": 1, "max_speeches": 1})
+def test_a_seat_is_held_with_the_link_from_the_environment_or_a_file(
+    remote: RemoteServer, tmp_path: Path, mode: str
+) -> None:
+    game = opened(remote, "Ada", seed="7", options={"max_days": 1, "max_speeches": 1})
     file = tmp_path / "link"
-    file.write_text(link(far, game, game.seats["Ada"]) + "\n")
+    file.write_text(link(remote, game, game.seats["Ada"]) + "\n")
     words, variables = ((), {"SOTTOVOCE_LINK": file.read_text().strip()}) if mode == "auto" else ((str(file),), {})
 
     async def story() -> Player:
@@ -55,14 +57,14 @@ def test_a_seat_is_held_with_the_link_from_the_environment_or_a_file(far: Far, t
 
     player = asyncio.run(story())
     assert player.replies
-    assert far.get(f"/v1/games/{game.game}", game.spectator)["status"] == "over"
+    assert remote.get(f"/v1/games/{game.game}", game.spectator)["status"] == "over"
 
 
-def test_refusals_and_waits_are_those_of_the_other_door(far: Far) -> None:
-    game = opened(far, agent="outside")
+def test_refusals_and_waits_are_those_of_the_other_door(remote: RemoteServer) -> None:
+    game = opened(remote, agent="outside")
 
     async def story() -> None:
-        async with by_stdio(SOTTOVOCE_LINK=link(far, game, game.seats["narrator"])) as client:
+        async with by_stdio(SOTTOVOCE_LINK=link(remote, game, game.seats["narrator"])) as client:
             player = Player(client)
             assert (await player.call("reply", turn=1, text="x" * 70_000)).is_error
             assert "Attempts left: " in player.told[-1]
@@ -84,10 +86,12 @@ def test_refusals_and_waits_are_those_of_the_other_door(far: Far) -> None:
         ("text", 2, "not a link and not a file"),
     ],
 )
-def test_a_link_that_opens_no_seat_is_one_line_and_an_exit_code(far: Far, given: str, code: int, told: str) -> None:
-    game = opened(far, "Ada")
+def test_a_link_that_opens_no_seat_is_one_line_and_an_exit_code(
+    remote: RemoteServer, given: str, code: int, told: str
+) -> None:
+    game = opened(remote, "Ada")
     links = {
-        "spectator": link(far, game, game.spectator),
+        "spectator": link(remote, game, game.spectator),
         "none": "",
         "text": "no-such-file",
     }
@@ -99,10 +103,10 @@ def test_a_link_that_opens_no_seat_is_one_line_and_an_exit_code(far: Far, given:
     assert ended.stderr.count("\n") == 1
 
 
-def test_the_tools_are_listed_before_the_server_is_asked_anything(far: Far) -> None:
+def test_the_tools_are_listed_before_the_server_is_asked_anything(remote: RemoteServer) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         listening.setblocking(False)
-        where = f"http://127.0.0.1:{listening.getsockname()[1]}/games/m5x8kq2w7h#{new_token(Kind.SEAT)}"
+        where = f"http://127.0.0.1:{listening.getsockname()[1]}/games/m5x8kq2w7h#{new_token(LinkKind.SEAT)}"
 
         async def story() -> None:
             async with by_stdio(SOTTOVOCE_LINK=where) as client:
@@ -121,11 +125,11 @@ def test_the_tools_are_listed_before_the_server_is_asked_anything(far: Far) -> N
         asyncio.run(story())
 
 
-def test_a_link_that_has_ended_is_told_by_the_tools(far: Far) -> None:
-    game = opened(far, "Ada")
+def test_a_link_that_has_ended_is_told_by_the_tools(remote: RemoteServer) -> None:
+    game = opened(remote, "Ada")
 
     async def story() -> None:
-        async with by_stdio(SOTTOVOCE_LINK=link(far, game, new_token(Kind.SEAT))) as client:
+        async with by_stdio(SOTTOVOCE_LINK=link(remote, game, new_token(LinkKind.SEAT))) as client:
             for tool, given in (("look", {}), ("say", {"text": "Hear me!"}), ("reply", {"turn": 1, "text": "Ada"})):
                 told = await Player(client).call(tool, **given)
                 assert told.is_error
@@ -135,9 +139,9 @@ def test_a_link_that_has_ended_is_told_by_the_tools(far: Far) -> None:
 
 
 @pytest.mark.parametrize("end", ["stdin", "SIGTERM", "SIGINT"])
-def test_it_ends_with_its_client_and_when_it_is_told_to(far: Far, end: str) -> None:
-    game = opened(far, "Ada", agent="outside")
-    environment = os.environ | {"SOTTOVOCE_LINK": link(far, game, game.seats["Ada"])}
+def test_it_ends_with_its_client_and_when_it_is_told_to(remote: RemoteServer, end: str) -> None:
+    game = opened(remote, "Ada", agent="outside")
+    environment = os.environ | {"SOTTOVOCE_LINK": link(remote, game, game.seats["Ada"])}
     with subprocess.Popen(
         [sys.executable, "-m", "sottovoce", "mcp"],
         env=environment,

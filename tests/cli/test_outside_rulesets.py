@@ -117,7 +117,14 @@ def test_a_decision_is_written_down_whole(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.syspath_prepend(str(HERE))
     rules, seed = import_module("guessing"), Seed.of(1)
     seats, agents = ("keeper", "Ada"), {"keeper": "house", "Ada": "outside"}
-    options = {"keeper": "sighted", "highest": 9, "rounds": 3, "max_attempts": 1, "turn_seconds": None}
+    options = {
+        "keeper": "sighted",
+        "after_end": "seats",
+        "highest": 9,
+        "rounds": 3,
+        "max_attempts": 1,
+        "turn_seconds": None,
+    }
     game = given(rules.GUESSING).when(Open(NOON, seats, agents, seed, {"highest": 9, "max_attempts": 1}))
     game.then(
         GameOpened(ruleset="guessing", seats=seats, options=options),
@@ -176,40 +183,43 @@ from pathlib import Path
 import click
 from guessing import Guessing
 from guessing_extras import AGENTS as AGENTS
-from sottovoce import UnknownName
-from sottovoce import CliExtras
-from sottovoce import Laid, Offer, ServerExtras, Wish
+from sottovoce import Choices, CliExtras, Opening, ServerExtras, Setup, UnknownName, choice, place
 
 class Quiz(Guessing):
     """Guess the number."""
     name = "quiz"
 
-def read(folder: Path, options) -> Laid:
-    if not (folder / "players").is_file():
-        raise UnknownName(f"{folder} says of no players; write them into its file players.")
-    return Laid(tuple((folder / "players").read_text().split()), {"highest": 9, **options}, {})
+class QuizSetup(Setup):
+    """Asks the questions of a quiz."""
+    quiz: Path = place("quizzes", "Quiz to play.", offers="Quiz folder to offer.")
+    highest: int = choice("The highest number.", metavar="N", default=9)
+
+def read(setup: QuizSetup, options) -> Opening:
+    if not (setup.quiz / "players").is_file():
+        raise UnknownName(f"{setup.quiz} says of no players; write them into its file players.")
+    return Opening(tuple((setup.quiz / "players").read_text().split()), {"highest": setup.highest, **options}, {})
 
 @contextmanager
-def lay(wish: Wish):
-    yield read(wish.folder, wish.options)
+def load(setup: QuizSetup, options):
+    yield read(setup, options)
 
 def play():
-    from sottovoce.terminal import Place, PlayOptions, Seating, play_laid
+    from sottovoce.terminal import Place, PlayOptions, Seating, play_opening, setup_options
     from sottovoce.terminal import agents_option, play_options, seating_options, seed_option
     @click.command("quiz")
-    @click.argument("folder", type=click.Path(path_type=Path))
+    @setup_options(QuizSetup, "highest")
     @agents_option
     @seating_options
     @seed_option
     @play_options
     @click.pass_obj
-    def command(place: Place, folder: Path, seating: Seating, play: PlayOptions) -> None:
+    def command(place: Place, setup: QuizSetup, seating: Seating, play: PlayOptions) -> None:
         """Play a quiz."""
-        play_laid(place, "quiz", read(folder, {}), seating, play)
+        play_opening(place, "quiz", read(setup, {}), seating, play)
     return command
 
 def run():
-    from sottovoce.terminal import Place, Run, Seating, run_laid, run_options, seating_options
+    from sottovoce.terminal import Place, Run, Seating, run_opening, run_options, seating_options
     @click.command("quiz")
     @click.argument("folder", type=click.Path(path_type=Path))
     @seating_options
@@ -217,23 +227,43 @@ def run():
     @click.pass_obj
     def command(place: Place, folder: Path, seating: Seating, run: Run) -> None:
         """Run quizzes."""
-        run_laid(place, "quiz", read(folder, {}), seating, run)
+        run_opening(place, "quiz", read(QuizSetup(quiz=folder), {}), seating, run)
     return command
 
 RULES = Quiz()
-CLI = CliExtras(about="A quiz.", play=play, run=run)
-SERVER = ServerExtras(needs="folder", lay=lay, look=lambda wish: Offer(read(wish.folder, {}).players))
+OWN = CliExtras(about="A quiz.", play=play, run=run)
+PLAIN = CliExtras(about="A quiz.", many="Many quizzes.")
+SERVER = ServerExtras(
+    setup=QuizSetup, load=load, preview=lambda setup: Choices(read(setup, {}).players, {"highest": ["9"]})
+)
 '''
-"""A ruleset whose games are opened with what lies in a folder."""
+"""A ruleset whose games are opened with what lies in a folder, with commands of its own or without."""
 
 
-@pytest.fixture
-def quiz(tmp_path: Path) -> dict[str, str]:
+@pytest.fixture(params=["OWN", "PLAIN"])
+def quiz(tmp_path: Path, request: pytest.FixtureRequest) -> dict[str, str]:
     (tmp_path / "quiz.py").write_text(QUIZ)
     (tmp_path / "work").mkdir()
     (tmp_path / "work" / "players").write_text("Ada Bram")
-    places = {"rulesets": "RULES", "agents": "AGENTS", "cli": "CLI", "server": "SERVER"}
+    places = {"rulesets": "RULES", "agents": "AGENTS", "cli": request.param, "server": "SERVER"}
     return installed(tmp_path, **{f"sottovoce.{group}": {"quiz": f"quiz:{name}"} for group, name in places.items()})
+
+
+@pytest.mark.parametrize("quiz", ["PLAIN"], indirect=True)
+def test_a_setup_makes_the_commands_and_their_options(quiz: dict[str, str], tmp_path: Path) -> None:
+    helped = said(quiz, "play", "quiz", "--help").stdout
+    assert all(part in helped for part in ("QUIZ", "Quiz to play.", "--highest N", "The highest number."))
+    offered = said(quiz, "serve", "--help").stdout
+    assert "--quiz NAME=DIR" in offered
+    assert "Quiz folder to offer." in offered
+    assert all(f"--{name}" in said(quiz, "open", "--help").stdout for name in ("quiz", "highest", "campaign", "task"))
+    folder = str(tmp_path / "work")
+    played = said(quiz, "play", "quiz", folder, "--highest", "5", "--agents", "random", "--rule", "rounds=1", "--json")
+    assert played.returncode == 0, played.stderr
+    assert "highest=5" in said(quiz, "show", "latest").stdout
+    refused = said(quiz, "play", "quiz", folder, "--highest", "many")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert refused.stderr.startswith("sottovoce: highest: input should be a valid integer"), refused.stderr
 
 
 def test_commands_of_its_own_open_what_lies_in_a_folder(quiz: dict[str, str], tmp_path: Path) -> None:

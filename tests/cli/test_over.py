@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from commands import Cli, Said
+from golden import path_of
 
-LOGS = Path(__file__).parents[1] / "golden" / "logs"
 GAMES = {
     "mafia-wins": ("Ada", "narrator"),
     "session-current": ("gm", "narrator"),
@@ -37,7 +37,7 @@ def refused(said: Said) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_finished_game_takes_nothing_and_says_so(sv: Cli, name: str) -> None:
-    sv("import", LOGS / f"{name}.jsonl")
+    sv("import", path_of(name))
     before = events(sv)
     for seat in GAMES[name]:
         for turn in ((), ("--turn", "1"), ("--turn", "9999")):
@@ -56,7 +56,7 @@ def test_a_finished_game_takes_nothing_and_says_so(sv: Cli, name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_head_of_a_finished_game_stays(sv: Cli, name: str) -> None:
-    sv("import", LOGS / f"{name}.jsonl")
+    sv("import", path_of(name))
     before = events(sv)
     for seat in GAMES[name]:
         sv("send", "latest", "--as", seat, stdin="One more word!")
@@ -67,7 +67,7 @@ def test_the_head_of_a_finished_game_stays(sv: Cli, name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_forks_from_the_end(sv: Cli, name: str) -> None:
-    sv("import", LOGS / f"{name}.jsonl")
+    sv("import", path_of(name))
     last = len(sv("export", "latest").rows)
     refused(sv("fork", "latest", "--at", str(last)))
     assert len(sv("games", "--json").rows) == 1
@@ -75,7 +75,7 @@ def test_nothing_forks_from_the_end(sv: Cli, name: str) -> None:
 
 
 def test_an_accepted_answer_that_is_sent_again_gives_the_first_result_after_the_end_too(sv: Cli) -> None:
-    sv("import", LOGS / "mafia-wins.jsonl")
+    sv("import", path_of("mafia-wins"))
     rows = sv("export", "latest").rows
     replies = [row["data"] for row in rows if row["name"].startswith("core.reply-accepted")]
     accepted = next(reply for reply in replies if reply["text"])

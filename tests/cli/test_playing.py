@@ -159,7 +159,9 @@ def test_a_fork_knows_what_was_known_and_is_played_on(sv: Cli, over: str) -> Non
     assert found["parent"] == over
     past = sv("view", over, "--as", "Ada", "--json").rows
     kept = sv("view", found["game"], "--as", "Ada", "--json").rows
+    *kept, known = kept
     assert kept == past[: len(kept)]
+    assert known["name"] == "core.secrets-known.v1", "the game was over, and some have seen its secrets"
     assert sv("resume", found["game"], "--json").json["status"] == "over"
     told = sv("fork", over, "--at", 40).out
     assert re.fullmatch(rf"Game (\w+) is a fork of game {over}\. To continue: .* resume \1\n", told)
@@ -171,7 +173,7 @@ def test_run_counts_many_games(fresh: Cli) -> None:
     assert found.err == ""
     assert list(found.json) == [
         *("games", "winners", "decisions", "events", "fallbacks", "refusals", "tokens", "cost", "seconds"),
-        *("voided", "held", "open", "stood_in", "seats", "seed", "batch", "planned"),
+        *("voided", "held", "open", "stood_in", "failures", "substitutes", "seats", "seed", "batch", "planned"),
     ]
     assert found.json["games"] == sum(found.json["winners"].values()) == 3
     assert len(fresh("games", "--all", "--json").rows) == 3

@@ -13,10 +13,10 @@ from rich.console import Console
 from table import START, Table
 
 from sottovoce.agents.random_agent import RandomAgent
+from sottovoce.cli.columns import print_table
 from sottovoce.cli.main import fail
 from sottovoce.cli.screen import Screen, draw_view
-from sottovoce.cli.screens.look import PALETTE, WIDEST
-from sottovoce.cli.table import print_table
+from sottovoce.cli.screens.theme import PALETTE, WIDEST
 from sottovoce.domain.audience import EVERYONE, NOBODY, only
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import GameOpened, HoldPlaced, SeatsFilled

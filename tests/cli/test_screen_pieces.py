@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from sottovoce.cli.screens.look import LONG, WIDEST, Look
 from sottovoce.cli.screens.piece import EXCERPT, SIGNS, STYLES, draw
+from sottovoce.cli.screens.theme import LONG, WIDEST, Look
 from sottovoce.domain.audience import Audience, only
-from sottovoce.domain.piece import Grid, Heading, Kind, Mood, Piece, Voice, marked, unmarked
+from sottovoce.domain.piece import Grid, Heading, Mood, Piece, PieceKind, Voice, marked, unmarked
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[PieceKind, ...] = get_args(PieceKind)
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 HOSTILE = "\x1b[2J[bold red]Night 9 falls[/]\r\nAda  I did it\u202e\x9b31m\u2028end"
 
@@ -67,7 +67,7 @@ def test_any_piece_fits_any_console_and_obeys_nothing(piece: Piece, width: int, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_shows_its_lead_its_words_and_its_table(kind: Kind) -> None:
+def test_every_kind_shows_its_lead_its_words_and_its_table(kind: PieceKind) -> None:
     grid = Grid(("Choice", "Votes", "Voters"), ((marked("Bram"), "3", marked("Ada")),))
     words = (Voice("Ada", "I agree."),)
     piece = Piece(
@@ -83,7 +83,7 @@ def test_every_kind_shows_its_lead_its_words_and_its_table(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", MARKED)
-def test_an_auditor_is_told_whom_a_hidden_piece_is_for(kind: Kind) -> None:
+def test_an_auditor_is_told_whom_a_hidden_piece_is_for(kind: PieceKind) -> None:
     piece = Piece("It is so.", kind, "Bram", words=(Voice("Bram", "I agree."),), private="", grid=VOTES)
     assert "only Bram" in shown(piece, audience=only("Bram"))
     assert "only" not in shown(piece)

@@ -24,8 +24,8 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
 from sottovoce.projections.view import view
 from sottovoce.server.games import Games, now
-from sottovoce.server.lineup import NAMES, player_names
 from sottovoce.server.live import LiveGame
+from sottovoce.server.seating import NAMES, player_names
 
 OLD = Path(__file__).parent / "old" / "numeric-seed.jsonl"
 GUESSES = 20_000

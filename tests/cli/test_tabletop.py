@@ -86,7 +86,8 @@ def test_a_mark_that_leaves_text_open_is_told_of_however_quiet_a_session_begins(
 
 
 def test_a_person_plays_a_character_through_a_pipe(tmp_path: Path, campaign: Path) -> None:
-    said = "/who\n/sheet\n1\n/chat corwin-voss Well?\nI hold the rope.\n/away tea\n"
+    pages = "/who\n:sheet\n:rolls\n:read\n:read party-know\n:read story\n"
+    said = f"{pages}1\n/chat Corwin Well?\nI hold the rope.\n/away tea\n"
     played = subprocess.run(
         [
             SOTTOVOCE,
@@ -109,8 +110,10 @@ def test_a_person_plays_a_character_through_a_pipe(tmp_path: Path, campaign: Pat
     assert "Traceback" not in played.stderr
     assert "You are tilda-brannock." in played.stdout
     assert "asks you" in played.stdout
-    assert "Your character: tilda-brannock. You decide for this character." in played.stdout + played.stderr
+    assert "Your character: Tilda Brannock. You decide for this character." in played.stdout + played.stderr
     assert "hit-points 12/12" in played.stdout + played.stderr
+    assert "party-knowledge.md" in played.stdout + played.stderr
+    assert "story is not among your papers" in played.stdout + played.stderr
     assert "aside, to corwin-voss" in played.stdout
     for secret in ("kin to them by blood", "drowned the bell himself"):
         assert secret not in played.stdout
@@ -228,16 +231,29 @@ def test_the_documents_written_out_are_the_ones_that_a_seat_may_read(sv: Cli, ca
         (("{campaign}", "--continue", "zzz"), 2, "no games yet"),
         (("{campaign}", "--full-auto", "--rule", "edition=phase-9"), 2, "edition"),
         (("{campaign}", "--full-auto", "--seat", "tilda=house"), 2, "no seat 'tilda'"),
-        (("{empty}", "--full-auto"), 2, "character sheet"),
-        (("{misnamed}", "--full-auto"), 2, "hyphens"),
+        (("{empty}", "--full-auto"), 2, "is empty. Put a campaign's texts into it"),
+        (("{file}", "--full-auto"), 2, "it is a file"),
+        (("{many}", "--full-auto"), 2, "more than 2,000 files"),
+        (
+            ("{campaign}", "--with", "nobody-at-all"),
+            2,
+            "neither a sheet that can be read as text nor one of: bram-oduya",
+        ),
+        (("{planned}", "--full-auto"), 2, "sottovoce.toml: 'x.md' is \"folk\". Write one of: party, people"),
+        (("{started}", "--full-auto"), 2, "start is 'Nowhere', which is not a place of the folder. Places: none"),
     ],
 )
 def test_what_cannot_be_played_is_one_line(
     sv: Cli, campaign: Path, tmp_path: Path, words: tuple[str, ...], code: int, told: str
 ) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "Mis Named").mkdir()
-    places = {"campaign": campaign, "empty": tmp_path / "empty", "misnamed": tmp_path / "Mis Named"}
+    names = ("empty", "many", "planned", "started")
+    places = {"campaign": campaign, "file": campaign / "story-state.md", **{name: tmp_path / name for name in names}}
+    for name in names:
+        places[name].mkdir()
+    for number in range(10_000 if "{many}" in words else 0):
+        (places["many"] / f"{number}.md").touch()
+    (places["planned"] / "sottovoce.toml").write_text('[files]\n"x.md" = "folk"\n')
+    (places["started"] / "sottovoce.toml").write_text('start = "Nowhere"\n')
     said = sv("play", "tabletop", *(word.format(**places) for word in words))
     assert (said.code, said.err.count("\n")) == (code, 1), said.err
     assert told in said.err

@@ -8,21 +8,20 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
-from golden import LOGS
+from golden import LOGS, named
 from rich.console import Console
 
 from sottovoce.agents.prompt import build_prompt
 from sottovoce.cli.screen import Screen
-from sottovoce.client.table import FarTable, Garbled
+from sottovoce.client.game import Garbled, RemoteGame
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.golden import read_log
 from sottovoce.projections.perspective import seats_of
 from sottovoce.projections.pieces import Teller
 from sottovoce.projections.view import Entry, View, public_view, view
 
-GAMES = sorted(path.stem for path in LOGS.glob("*.jsonl"))
+GAMES = [path.stem for path in LOGS]
 
 
 def chairs(recorded: Sequence[Recorded]) -> Iterator[View[Any]]:
@@ -53,23 +52,28 @@ def screen(of: View[Any]) -> str:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_far_view_is_the_near_one(game: str) -> None:
-    for near in chairs(read_log(LOGS / f"{game}.jsonl")):
-        table = FarTable(near.seat or None)
+    for near in chairs(named(game)):
+        table = RemoteGame(near.seat or None)
         assert len(table.take(sent(near))) == near.seq
-        far = table.view()
-        assert (far.seat, far.seq, far.ruleset, far.state) == (near.seat, near.seq, near.ruleset, near.state)
-        assert far.entries == near.entries
-        assert screen(far) == screen(near)
+        remote = table.view()
+        assert (remote.seat, remote.seq, remote.ruleset, remote.state) == (
+            near.seat,
+            near.seq,
+            near.ruleset,
+            near.state,
+        )
+        assert remote.entries == near.entries
+        assert screen(remote) == screen(near)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_prompt_of_a_far_seat_is_the_near_one(game: str) -> None:
-    recorded = read_log(LOGS / f"{game}.jsonl")
+    recorded = named(game)
     prompts = 0
     for near in chairs(recorded):
         if not near.seat:
             continue
-        entries, table = sent(near), FarTable(near.seat)
+        entries, table = sent(near), RemoteGame(near.seat)
         for entry, item in zip(near.entries, entries, strict=True):
             table.take([item])
             if entry.name != "core.turn-opened.v1":
@@ -90,8 +94,8 @@ def _until(near: View[Any], entry: Entry) -> View[Any]:
 
 
 def test_what_came_before_is_passed_over_and_a_gap_is_found() -> None:
-    near = next(chairs(read_log(LOGS / "town-wins.jsonl")))
-    entries, table = sent(near), FarTable(near.seat)
+    near = next(chairs(named("town-wins")))
+    entries, table = sent(near), RemoteGame(near.seat)
     assert [entry.seq for entry in table.take(entries[:5])] == [1, 2, 3, 4, 5]
     assert [entry.seq for entry in table.take(entries[2:7])] == [6, 7]
     with pytest.raises(Garbled, match="entry 9 instead of 8"):
@@ -113,7 +117,7 @@ def test_what_came_before_is_passed_over_and_a_gap_is_found() -> None:
 )
 def test_what_cannot_be_read_is_said_in_one_line(wrong: dict[str, Any]) -> None:
     with pytest.raises(Garbled) as told:
-        FarTable("Ada").take([wrong])
+        RemoteGame("Ada").take([wrong])
     assert "\n" not in str(told.value)
 
 
@@ -121,4 +125,4 @@ def test_a_ruleset_that_is_not_installed_is_named() -> None:
     opening = {"ruleset": "chess", "seats": ["Ada"], "options": {}}
     entry = {"seq": 1, "name": "core.game-opened.v1", "at": "2026-01-01T00:00:00+00:00", "data": opening}
     with pytest.raises(SottovoceError, match="chess"):
-        FarTable("Ada").take([entry])
+        RemoteGame("Ada").take([entry])

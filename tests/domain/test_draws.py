@@ -26,17 +26,17 @@ PUBLIC = {
     ("agents/agent.py", "seed"): "the same, by turn and attempt",
     ("agents/models/personas.py", "stream"): "looks, from the roster, which is public",
     ("rulesets/mafia/house/personas.py", "stream"): "looks, from the roster and the opening, which are public",
-    ("rulesets/tabletop/house/improvisation.py", "Random"): "from a name of 128 bits that only the GM has",
     ("agents/openai_agent.py", "Random"): "pauses, before an endpoint is tried again",
-    ("server/lineup.py", "public"): "names",
+    ("cli/agents.py", "Random"): "the same, for an agent that is tested outside any game",
+    ("server/seating.py", "public"): "names",
     ("server/ids.py", "Random"): "from the machine's own randomness",
 }
 """Every place where randomness begins, apart from `generator`, and what it is made of."""
 
 OTHERS = {
     ("server/ids.py", "seed"),
-    ("cli/far.py", "stream"),
-    ("client/table.py", "stream"),
+    ("cli/remote.py", "stream"),
+    ("client/game.py", "stream"),
     ("client/seat.py", "stream"),
 }
 """What is called so and is something else: a stream of the server's."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, get_args
 
 import pytest
-from golden_games import GOLDENS
+from golden import FOLDERS, golden_games
 from parley import HOST, PARLEY, ParleyEnded, WordSaid
 
 from sottovoce.domain import commands
@@ -20,6 +20,7 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.domain.testing import NOON, given
 from sottovoce.golden import Golden, record
 
+GOLDENS = [golden for ruleset in FOLDERS for golden in golden_games(ruleset)]
 ENDED = ("mafia-wins", "session-current", "delegated-notice")
 """A finished game of each ruleset."""
 
@@ -42,6 +43,9 @@ ARRIVALS: Mapping[type, Callable[[Any, str, str], list[Command]]] = {
     ],
     commands.Say: lambda state, seat, text: [commands.Say(NOON, seat, text)],
     commands.Expire: lambda state, seat, text: [commands.Expire(NOON, seat, state.opened.get(seat, 1), 1)],
+    commands.Fail: lambda state, seat, text: [
+        commands.Fail(NOON, seat, state.opened.get(seat, 1), 1, "declined", text or "No.")
+    ],
     commands.Wake: lambda state, seat, text: [commands.Wake(NOON)],
     commands.Halt: lambda state, seat, text: [
         commands.Halt(NOON, seat, state.opened.get(seat, 1)),

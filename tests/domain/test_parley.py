@@ -166,7 +166,7 @@ def test_a_text_that_is_too_long_does_nothing_at_all() -> None:
 
 
 def test_options_and_seats_are_checked() -> None:
-    with pytest.raises(SetupRefused, match="Its options are: keeper, attempts"):
+    with pytest.raises(SetupRefused, match="Its options are: keeper, after_end, language, attempts"):
         parley(attempt=1)
     with pytest.raises(SetupRefused, match="does not take that value"):
         parley(attempts="lots")

@@ -38,14 +38,14 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     monkeypatch.setitem(sys.modules, "test_things", sys.modules[__name__])
     monkeypatch.delitem(sys.modules, "things", raising=False)
 
-    def laid(distribution: str, entries: dict[str, str]) -> None:
+    def installed(distribution: str, entries: dict[str, str]) -> None:
         info = tmp_path / f"{distribution}-1.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1\n")
         lines = "\n".join(f"{name} = {place}" for name, place in entries.items())
         (info / "entry_points.txt").write_text(f"[{GROUP}]\n{lines}\n")
 
-    return laid
+    return installed
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from sottovoce.domain.visible import hides, one_line, visible, visible_json
+from sottovoce.domain.safe_text import hides, one_line, visible, visible_json
 
 SPELLED = {
     "\x1b[2J": "\\x1b[2J",

@@ -1,4 +1,4 @@
-"""The harness itself, tested: every planted fault is caught, and nothing is found where none is planted."""
+"""Tests of the harness itself: every planted fault is caught, and nothing is found without one."""
 
 import random
 from itertools import cycle

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM, and a reader that goes away: one line, a sensible exit code, and a game that can be resumed."""
+"""Ctrl-C, SIGTERM, and a reader that goes away: one line, the right exit code, and a game that can be resumed."""
 
 import os
 import random
@@ -17,12 +17,12 @@ from sizes import sized
 
 from sottovoce.eventlog import open_log
 
-TIMES = sized(3, 20)
+TIMES = sized(2, 20)
 SIGNALS = [signal.SIGINT, signal.SIGTERM]
 
 
 def resumed(rounds: Rounds, url: str, folder: Path, setup: str, tap: Any) -> None:
-    """Resume every game to its end, and check that it is as if nothing had happened."""
+    """Resume every game to its end, and check that the result is as if nothing had happened."""
     log = open_log(url)
     try:
         for game in log.games():
@@ -78,7 +78,7 @@ def test_an_interrupted_run_leaves_no_process_behind(rounds: Rounds, number: int
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="what a process is deaf to is read from /proc")
 def test_only_the_first_process_of_a_run_hears_ctrl_c(rounds: Rounds) -> None:
-    """A terminal sends it to all of them, the ones included that are just being started."""
+    """A terminal sends it to all processes, including those that are just starting."""
     folder, url = rounds.place()
     tap = Tap(folder / "tap")
     arguments = rounds.arguments("run, two jobs", url)
@@ -94,7 +94,7 @@ def test_only_the_first_process_of_a_run_hears_ctrl_c(rounds: Rounds) -> None:
 
 
 def group(leader: int) -> list[int]:
-    """The processes of the leader's group."""
+    """Return the processes of the leader's group."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -104,7 +104,7 @@ def group(leader: int) -> list[int]:
 
 
 def deaf_to(pid: int, number: int) -> bool:
-    """Whether the process blocks or ignores the signal."""
+    """Return whether the process blocks or ignores the signal."""
     lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return bool((int(lines["SigBlk"], 16) | int(lines["SigIgn"], 16)) & 1 << number - 1)
 

@@ -1,9 +1,9 @@
-"""`play` and `run` killed by SIGKILL at random moments, then resumed.
+"""`play` and `run` are killed by SIGKILL at random moments, then resumed.
 
-What this can show and what not: a killed process loses what it held in memory, so it finds acknowledgements given too
-early, transactions cut in two, and leases or turns left behind. The operating system lives on and keeps every page
-that was written, so it cannot tell `synchronous=FULL` from anything weaker; that is refused when a log is opened and
-tested there. What a PostgreSQL server does when it is killed itself is in `tests/eventlog/test_postgres_server.py`.
+A killed process loses its memory, so this finds acknowledgements that came too early, transactions cut in two, and
+leases or turns left behind. But the operating system survives and keeps every written page, so this can't tell
+`synchronous=FULL` from a weaker setting; opening a log refuses a weaker one, which is tested there. For kills of a
+PostgreSQL server itself, see `tests/eventlog/test_postgres_server.py`.
 """
 
 import random
@@ -13,9 +13,9 @@ import pytest
 from durability.rounds import SESSIONS, SETUPS, Rounds, tallied
 from sizes import sized
 
-KILLS = sized(20, 200)
-POSTGRES_KILLS = sized(6, 100)
-SESSION_KILLS = sized(10, 100)
+KILLS = sized(10, 200)
+POSTGRES_KILLS = sized(4, 100)
+SESSION_KILLS = sized(5, 100)
 SEED = sized(1, 2)
 
 
@@ -24,7 +24,7 @@ def test_killed_games_are_resumed_and_end_as_if_nothing_had_happened(
     request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str], backend: str, least: int
 ) -> None:
     rounds, chance = request.getfixturevalue(backend), random.Random(SEED)
-    # Starting afresh takes seconds, so most rounds are forked from one process that has imported everything.
+    # A cold start takes seconds, so most rounds are forked from one process that has imported everything.
     games = [setup for setup in SETUPS if setup not in SESSIONS]
     order = ["run, two jobs", *[setup for setup in games if setup != "run, two jobs"] * 4]
     played = _killed(rounds, chance, order, least)
@@ -39,7 +39,7 @@ def test_killed_sessions_are_resumed_and_end(rounds: Rounds, capsys: pytest.Capt
 
 
 def _killed(rounds: Rounds, chance: Any, order: Any, least: int) -> Any:
-    """Rounds of those setups until there were so many kills."""
+    """Play rounds of these setups until there were this many kills."""
     played: list[Any] = []
     while sum(len(done.kills) for done in played) < least:
         number = len(played)

@@ -1,4 +1,5 @@
-"""Processes that issue, claim and end links, killed by SIGKILL: what they acknowledged is so, in table and receipts."""
+"""Processes that create, claim and revoke links are killed by SIGKILL: table and receipts have all they
+acknowledged."""
 
 from __future__ import annotations
 

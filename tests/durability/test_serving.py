@@ -1,4 +1,4 @@
-"""Servers killed by SIGKILL under load: no acknowledged reply is lost or doubled, and no frame of any seat."""
+"""Servers are killed by SIGKILL under load: no acknowledged reply and no frame of any seat is lost or doubled."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from durability.far import Evening, Serving, check_evening
 from durability.far_faults import FAR_FAULTS
 from durability.processes import Cold
+from durability.remote import Evening, Serving, check_evening
 from durability.rounds import Rounds
 from sizes import sized
 
-KILLS = sized(10, 100)
-SQLITE_KILLS = sized(3, 30)
+KILLS = sized(4, 100)
+SQLITE_KILLS = sized(2, 30)
 
 FOUND = {
     "acknowledge_before_the_append": "acknowledged .* is in the log 0 times",
     "skip_after_a_reconnect": r"got frame (\d+) after (?!\1\b)",
     "repeat_after_a_reconnect": r"got frame (\d+) after \1\b",
 }
-"""What each planted fault is found by."""
+"""What finds each planted fault."""
 
 
 @contextmanager
 def served(
     rounds: Rounds, servers: int, workers: int, chance: random.Random, fault: str | None = None
 ) -> Iterator[tuple[str, Evening]]:
-    """An evening at so many servers; without workers they play the other seats themselves."""
+    """Play at this many servers. Without workers, they play the other seats themselves."""
     folder, url = rounds.place()
     started: list[Serving] = []
     with ExitStack() as stack:

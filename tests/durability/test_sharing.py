@@ -16,7 +16,7 @@ NAMES = ["--names", "Ada,Bram,Cleo,Dirk,Edda,Finn", "--seed", "22"]
 
 
 def checked(url: str, tap: Any, sent: Any = ()) -> Any:
-    """Every game of the log is over and sound; how many there are."""
+    """Check that every game of the log is over and sound. Return how many there are."""
     log = open_log(url)
     try:
         for game in log.games():
@@ -28,7 +28,7 @@ def checked(url: str, tap: Any, sent: Any = ()) -> Any:
 
 
 def answer(zygote: Zygote, url: str, game: str, seat: str, folder: Path, over: Any) -> Any:
-    """Sit at a seat through `inbox` and `send` until `over()`; how many answers were accepted."""
+    """Play a seat with `inbox` and `send` until `over()`. Return how many answers were accepted."""
     accepted, since = 0, 0
     while not over():
         command = ["--db", url, "inbox", game, "--as", seat, "--since", str(since), "--wait", "1", "--json"]

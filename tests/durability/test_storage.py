@@ -1,4 +1,4 @@
-"""A full disk, a quota, and a log that may not be written: one clear line, nothing lost, and on as soon as it can."""
+"""A full disk, a quota, and a read-only log: one clear line, nothing lost, and play continues as soon as possible."""
 
 import json
 import os
@@ -24,7 +24,7 @@ VERIFY = ["audit", "verify", "latest"]
 OPEN = all(folder.stat().st_mode & 0o001 for folder in Path(__file__).resolve().parents)
 CLOSED = pytest.mark.skipif(not OPEN, reason="the folders above this checkout are closed to others")
 USERS = [None, *([pytest.param("nobody", marks=CLOSED)] if ROOT else [])]
-"""Root may write whatever its mode; so as root each test is done as somebody else too."""
+"""Root can write regardless of modes, so as root each test also runs as another user."""
 
 
 @pytest.fixture(params=USERS, ids=lambda user: user or ("root" if ROOT else "user"))
@@ -55,7 +55,7 @@ def one_line(err: str) -> Any:
 
 
 def goes_on(rounds: Rounds, folder: Path, url: str, tap: Any, user: str | None) -> None:
-    """Every game left open is resumed to the end that it would have had."""
+    """Check that every open game can be resumed to the end it would have had."""
     log = open_log(url)
     try:
         assert log.games()
@@ -86,7 +86,7 @@ def test_a_full_disk_stops_the_game_and_loses_nothing(
     assert code == 1, err
     assert said in one_line(err)
     assert len(tap.appends) > 5
-    # Reading goes on while there is no room.
+    # Reading works while there is no space.
     for words in (
         ["games"],
         ["view", "latest", "--as", "narrator"],
@@ -148,7 +148,7 @@ def test_a_log_that_may_only_be_read_is_read(
     rounds.zygote.start([*arguments, "--seed", "21"], folder / "out", tap=str(tap.path), user=user)
     answered = ["--db", url, "inbox", "latest", "--as", "Ada", "--json"]
     tap.wait_for(3, alive=rounds.zygote.alive)
-    if idle:  # nothing is left to do but to wait for what comes from outside
+    if idle:  # only waiting for answers from outside is left to do
         quiet, seen = time.monotonic(), len(tap.look())
         while time.monotonic() < quiet + 0.5:
             if seen != (seen := len(tap.look())):
@@ -157,7 +157,7 @@ def test_a_log_that_may_only_be_read_is_read(
     rounds.zygote.kill()
     log = open_log(url)
     assert isinstance(log, SqliteLog)
-    with log.datastore.raw() as connection:  # let nothing stand in the write-ahead log
+    with log.datastore.raw() as connection:  # leave nothing in the write-ahead log
         connection.close()
     (folder / "log.db").chmod(0o444)
     if what == "folder":

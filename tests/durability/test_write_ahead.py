@@ -1,7 +1,7 @@
-"""What is lost of a write-ahead log is told, and what is not lost is not.
+"""Losses in a write-ahead log are reported, and nothing else is.
 
-A process that was killed leaves all that it wrote; a power loss leaves what was synchronised, and any sectors of the
-rest. Both are simulated on the files, so that a flipped bit and a torn commit can be told apart by what is said.
+A killed process leaves everything it wrote. A power loss leaves what was synchronised, and any sectors of the rest.
+Both are simulated on the files, so the report must tell a flipped bit from a torn commit.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def whole(killed: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
-    """How long its games are, which nobody has lost anything of."""
+    """Return the lengths of its games, which nobody has damaged."""
     with closing(opened(copied(killed, tmp_path_factory.mktemp("whole")))) as log:
         assert log.notices == ()
         assert [game for game, found in verify_all(log) if not found.ok] == []
@@ -67,7 +67,7 @@ def whole(killed: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, i
 
 
 def checkpointed(log: SqliteLog, mode: str) -> None:
-    """Copy what the write-ahead log holds into the database."""
+    """Copy the write-ahead log's content into the database."""
     with log.datastore.locked(), closing(sqlite3.connect(log.path)) as connection:
         connection.execute(f"PRAGMA wal_checkpoint({mode})")
 
@@ -89,7 +89,7 @@ def test_every_flip_in_a_write_ahead_log_is_told_and_so_is_what_is_missing(
         flip(journal_of(path), bit)
         try:
             log = opened(path)
-        except DamagedLog as error:  # nothing was left, and no log is begun in its place
+        except DamagedLog as error:  # nothing was left, and no log is created in its place
             told = str(error)
         else:
             with closing(log):
@@ -106,7 +106,7 @@ def test_every_flip_in_a_write_ahead_log_is_told_and_so_is_what_is_missing(
 def test_without_the_heads_beside_it_all_but_the_last_commits_are_found_by_the_frames(
     killed: Path, whole: dict[str, int], tmp_path: Path
 ) -> None:
-    """A file that was not copied, or is old, takes away what only it can tell."""
+    """A file that was not copied, or is old, loses only what it alone could show."""
     frames = scan(journal_of(killed)).recovered
     found = {}
     for frame in range(0, frames, 7):
@@ -114,7 +114,7 @@ def test_without_the_heads_beside_it_all_but_the_last_commits_are_found_by_the_f
         path.with_name(f"{path.name}.heads").unlink()
         flip(journal_of(path), (HEADER + frame * FRAME + 2000) * 8)
         found[frame] = scan(journal_of(path)).damaged
-        if frame > 21:  # else there is no table yet
+        if frame > 21:  # otherwise there is no table yet
             with closing(opened(path)) as log:
                 assert bool(log.notices) == found[frame]
                 assert whole.keys() >= lengths(log).keys()
@@ -138,7 +138,7 @@ def test_a_loss_is_told_once_and_remembered_until_its_traces_are_removed(
         now = lengths(log)
         game = next(game for game in whole if now[game] < whole[game])
         assert f"{game}" in notice
-        # Play goes on from what is left.
+        # Play continues from what is left.
         for length in range(now[game], whole[game] + 3):
             draft = Draft(ReplyAccepted(seat="Ada", turn=1, text="again"), EVERYONE)
             (outcome,) = log.commit([Write(game, length, f"new{length}", datetime.now(UTC), (draft,))])
@@ -225,13 +225,13 @@ def test_no_power_loss_is_taken_for_damage(killed: Path, tmp_path: Path) -> None
                     happened["whole" if now == after.lengths else "torn"] += 1
                     if chance.random() > 0.1:
                         shutil.rmtree(lost.parent)
-        # Go on with what was left of a commit that nobody acknowledged, its torn frames included.
+        # Continue with the rest of an unacknowledged commit, including its torn frames.
         path = cut_off(snapshots[-2], snapshots[-1], tmp_path / f"next{round_}", chance)
     assert min(happened.values()) > POWER_LOSSES // 5, happened
 
 
 def damaged_copy(killed: Path, folder: Path) -> Path:
-    """The log with a flipped bit near the end of its write-ahead log."""
+    """A copy of the log with a flipped bit near the end of its write-ahead log."""
     path = copied(killed, folder)
     flip(journal_of(path), (HEADER + (scan(journal_of(path)).recovered - 3) * FRAME + 100) * 8)
     return path

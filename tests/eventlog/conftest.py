@@ -27,7 +27,7 @@ def registry() -> Registry:
 
 @pytest.fixture(scope="session")
 def empty_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log without games, to be copied."""
+    """A log without games, to copy."""
     path = tmp_path_factory.mktemp("empty") / "log.db"
     eventlog.upgrade(f"sqlite:///{path}")
     return path
@@ -73,7 +73,8 @@ def log(request: pytest.FixtureRequest, registry: Registry) -> Iterator[EventLog
 
 @pytest.fixture(scope="session")
 def write() -> Callable[..., Write]:
-    """A write of `count` replies, the first seen by everyone, the second by Ada, the third by nobody, and so on."""
+    """Return a write of `count` replies: the first for everyone, the second for Ada, the third for nobody, and so
+    on."""
 
     def build(game: str = "g", expected: int = 0, count: int = 1, append: str = "", **more: Any) -> Write:
         audiences: list[Audience] = [EVERYONE, only("Ada"), NOBODY]
@@ -89,7 +90,7 @@ def write() -> Callable[..., Write]:
 
 @pytest.fixture(scope="session")
 def run() -> Callable[..., Any]:
-    """Runs a script in a process of its own, with all warnings as errors, and gives the JSON that it prints."""
+    """Run a script in its own process, with all warnings as errors, and return the JSON that it prints."""
 
     def run_script(script: str, *arguments: object) -> Any:
         done = subprocess.run(

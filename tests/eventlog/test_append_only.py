@@ -1,4 +1,4 @@
-"""Nothing changes what was appended, whatever SQL is tried."""
+"""No SQL can change what was appended."""
 
 import sqlite3
 from collections.abc import Callable

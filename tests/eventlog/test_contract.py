@@ -1,4 +1,4 @@
-"""What every backend keeps."""
+"""The contract of every backend."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
@@ -366,7 +366,7 @@ def test_a_write_is_not_appended_where_the_one_that_it_was_decided_on_is_not(
         "defect": [write(expected=1, append="b", at=AT.replace(tzinfo=None))],
         "none": [],
     }[first]
-    # What somebody else appended meanwhile may be as long as what was foreseen.
+    # What another process appended meanwhile can be as long as the prediction.
     after = write(expected=1, append="c", after="b")
     *_, outcome = log.commit([*before, after, write("h", 0)])[:-1]
     assert outcome == Conflict(1)

@@ -1,4 +1,4 @@
-"""What a batch of writes does, without any storage: given what is stored, when these are written, then this."""
+"""What a batch of writes does, without any storage: given stored rows, when these writes come, then this happens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sottovoce.domain.audience import EVERYONE
 from sottovoce.domain.events import Draft, Recorded, ReplyAccepted
-from sottovoce.eventlog.decision import Asked, Decision, Found, asked, decide, refused
+from sottovoce.eventlog.decision import Decision, ReadResult, ReadSet, asked, decide, refused
 from sottovoce.eventlog.envelope import START, origin_hash, running_hash, to_micros
 from sottovoce.eventlog.errors import DamagedLog, WriteRefused
 from sottovoce.eventlog.links import NO_LINKS, FoundLinks
@@ -53,7 +53,7 @@ def never(write: Write) -> Sequence[Recorded]:
 
 @dataclass(frozen=True)
 class Given:
-    """What is stored: a game `g` of so many events, its open turns, texts."""
+    """What is stored: a game `g` with this many events, its open turns, texts."""
 
     length: int = 0
     turns: tuple[StoredTurn, ...] = ()
@@ -66,7 +66,7 @@ class Given:
         if self.length:
             heads["g"] = StoredHead("g", self.length, b"h" * 32, 3, b"r" * 32, SECRET, NOON - 9, b"o" * 32)
         turns = {(held.game, held.seat, held.turn): held for held in self.turns}
-        found = Found(heads, turns, self.texts, self.earlier, self.links)
+        found = ReadResult(heads, turns, self.texts, self.earlier, self.links)
         return Then(decide(registry, writes, found, lambda: SECRET))
 
 
@@ -114,7 +114,7 @@ def test_what_is_asked_for_is_what_the_writes_concern() -> None:
     handed = Receipt("core.handed-over.v1", AT, "Ada", {}, ("one", "two", "one"))
     wanted = asked([write(turns=(CLOSE, OPEN)), write(game="h", receipts=(handed,))])
     digests = {sha256(text).digest() for text in (b"one", b"two")}
-    assert wanted == Asked({"g", "h"}, {("g", "Ada", 1)}, digests)
+    assert wanted == ReadSet({"g", "h"}, {("g", "Ada", 1)}, digests)
 
 
 def test_a_new_game_begins_with_a_head_of_its_own() -> None:

@@ -1,4 +1,4 @@
-"""A bit that flips in a log's file is found by `verify`, wherever it hits an event, a receipt or a prompt."""
+"""`verify` finds a flipped bit in a log's file wherever it hits an event, a receipt or a prompt."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from sottovoce.eventlog.verify import Problem, verify_all
 from sottovoce.server.games import Games
 from sottovoce.server.runner import Runner
 
-FLIPS = sized(240, 1000)
+FLIPS = sized(140, 1000)
 PAGE = 4096
 OURS = ("events", "receipts", "blocks")
 NAMES = ("Ada", "Bram", "Cleo", "Dirk", "Edda", "narrator")
 
 
 class Prompted(RandomAgent):
-    """A random player whose prompts are kept, as a model's are."""
+    """A random player whose prompts are kept, like a model's."""
 
     by = "prompt"
 
     def blocks(self, view: object, turn: object) -> tuple[str, ...]:
-        """Two texts: one that all share, and one of the turn, some of them long enough to spill out of a page."""
+        """Return two texts: a shared one, and one for the turn. Some are long enough to spill out of a page."""
         spilling = "".join(random.Random(str(turn)).choices("abcdefghijklmnop", k=9000))
         return "You are at a table.", f"{turn}" + (spilling if "speak" in str(turn) else "")
 
@@ -55,7 +55,7 @@ async def played(log: EventLog) -> None:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of several played games, in rest: nothing in its journal, and some free pages."""
+    """A file of several played games, at rest: nothing in its journal, and some free pages."""
     path = tmp_path_factory.mktemp("original") / "log.db"
     log = open_log(f"sqlite:///{path}")
     asyncio.run(played(log))
@@ -75,7 +75,7 @@ Rows = set[tuple[int, Place, StoredRow | StoredReceipt]]
 
 
 def held(path: Path) -> Rows:
-    """The events, with their ids, and the receipts as the tables of a file hold them, each with its place."""
+    """Return the events with their IDs and the receipts as stored in a file's tables, each with its place."""
     rows: Rows = set()
     with closing(sqlite3.connect(path)) as connection:
         connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
@@ -89,7 +89,7 @@ def held(path: Path) -> Rows:
 
 
 def found_in(path: Path) -> tuple[dict[str | None, tuple[Problem, ...]], str]:
-    """The problems of each game and of the storage, or what was told in their place."""
+    """Return the problems of each game and of the storage, or the error instead."""
     try:
         log = open_log(f"sqlite:///{path}", create=False)
         try:
@@ -101,13 +101,13 @@ def found_in(path: Path) -> tuple[dict[str | None, tuple[Problem, ...]], str]:
 
 
 def texts(path: Path) -> dict[bytes, bytes]:
-    """The texts of prompts that a file holds, by their names."""
+    """Return the texts of prompts in a file, by name."""
     with closing(sqlite3.connect(path)) as connection:
         return {name: zlib.decompress(text) for name, text in connection.execute("SELECT digest, text FROM blocks")}
 
 
 def checked(path: Path) -> str:
-    """What `db check` finds, or what was told in its place."""
+    """Return what `db check` finds, or the error instead."""
     try:
         return "\n".join(eventlog.check(f"sqlite:///{path}"))
     except SottovoceError as error:
@@ -136,7 +136,7 @@ def test_every_flip_that_hits_an_event_a_receipt_or_a_prompt_is_found(
         tally[f"{hit}: hit"] += 1
         tally[f"{hit}: found"] += bool(problems or told)
         if hit == "blocks" and not (problems or told) and texts(path) == texts(original):
-            tally["blocks, behind the last bit of a text: hit"] += 1  # a zlib stream is filled up to a whole byte
+            tally["blocks, behind the last bit of a text: hit"] += 1  # a zlib stream is padded to a whole byte
         elif hit in OURS:
             assert problems or told, f"bit {bit} of byte {at}, of {hit}, is missed"
             tally[f"{hit}: found, and located to an event or a receipt"] += bool(_located(path, before, problems))
@@ -149,8 +149,8 @@ def test_every_flip_that_hits_an_event_a_receipt_or_a_prompt_is_found(
 
 
 def _located(path: Path, before: Rows, problems: dict[str | None, tuple[Problem, ...]]) -> set[Place]:
-    """The places named by the problems: at least of each event and receipt that the tables hold otherwise than before,
-    where they can be read; the page or the row where it is none of those."""
+    """Return the places that the problems name: at least each event and receipt that differs in the tables, if
+    readable; otherwise the page or the row."""
     places = {
         (kind, str(game), place)
         for game, found in problems.items()

@@ -1,4 +1,4 @@
-"""Links on every backend: what becomes of them, what states it, and that table and receipts agree."""
+"""Links on every backend: how they change, what records it, and that table and receipts agree."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

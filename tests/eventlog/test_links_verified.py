@@ -1,4 +1,4 @@
-"""The table of links is held to the receipts: whatever is done to it is found, and mended from them."""
+"""The table of links is checked against the receipts: every change to it is found, and repaired from them."""
 
 import random
 import sqlite3
@@ -41,7 +41,10 @@ def url(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def log(url: str, registry: Registry, write: Callable[..., Write]) -> Iterator[EventLog]:
-    """Games `g` and `h`. Of g's links 1 (a seat's) has ended, 2 (the keeper's) and 3 (the seat's, claimed) open it."""
+    """Games `g` and `h`.
+
+    Of g's links, 1 (a seat's) has ended; 2 (the keeper's) and 3 (the seat's, claimed) are valid.
+    """
     found = open_log(url, registry=registry)
     found.commit([write(), write("h")])
     for minute, (game, change) in enumerate(
@@ -59,7 +62,7 @@ def log(url: str, registry: Registry, write: Callable[..., Write]) -> Iterator[E
 
 
 def findings(url: str) -> list[str]:
-    """Those that are not about who is connected."""
+    """Return the findings that are not about who is connected."""
     return [finding for finding in eventlog.check(url) if "superuser" not in finding]
 
 
@@ -139,7 +142,7 @@ def test_what_was_done_to_the_table_is_found_and_mended(log: EventLog, url: str,
 
 
 def strip(games: dict[str, list[StoredLink]]) -> Any:
-    """But for the count of endings: one that was lost is counted anew, so that others hear of it again."""
+    """Ignore the count of endings: a lost one is counted again, so that others notice it again."""
     return {game: [link._replace(ending=None) for link in links] for game, links in games.items()}
 
 
@@ -191,7 +194,7 @@ def test_links_that_cannot_be_read_are_a_finding_and_no_failure(
     assert len(eventlog.check(f"sqlite:///{path}")) == 1
 
 
-FLIPS = sized(80, 2000)
+FLIPS = sized(40, 2000)
 
 
 def test_a_bit_that_flips_in_a_link_is_found(
@@ -223,7 +226,7 @@ def test_a_bit_that_flips_in_a_link_is_found(
         flipped.write_bytes(data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :])
         after = told(flipped, registry)
         harmless += not after.problems
-        # SQLite can write one record in several ways: a null may take one byte or two.
+        # SQLite can write one record in several ways: a null takes one byte or two.
         assert after.problems or after == before, f"bit {bit} of byte {at} is missed"
         if after.problems:
             assert eventlog.check(f"sqlite:///{flipped}"), f"bit {bit} of byte {at} is missed by the check"
@@ -231,7 +234,7 @@ def test_a_bit_that_flips_in_a_link_is_found(
 
 
 class Told(NamedTuple):
-    """What a log tells of its links, by every way to them, and what is wrong with it."""
+    """What a log says about its links, in every way to read them, and what is wrong with it."""
 
     links: list[StoredLink]
     opening: list[StoredLink | None]

@@ -20,7 +20,7 @@ from sottovoce.eventlog.errors import LogMissing, NewerSchema, NotALog, OlderSch
 from sottovoce.eventlog.log import EventLog, LinkChange, Receipt, Write
 from sottovoce.eventlog.revisions import REVISIONS
 from sottovoce.eventlog.schema import metadata
-from sottovoce.eventlog.sqlite.schema import FIRST, first_script, migrate
+from sottovoce.eventlog.sqlite.schema import INITIAL, first_script, migrate
 
 
 def plain(sql: str) -> Any:
@@ -47,14 +47,14 @@ def test_the_revisions_known_are_those_of_the_migrations() -> None:
 
 
 def test_the_script_for_a_new_file_is_what_the_migrations_make() -> None:
-    """Written anew by `make golden`. Texts are compared, since what is kept of a schema is its text."""
-    assert first_script() == FIRST.read_text(encoding="utf-8")
+    """`make golden` writes it. Texts are compared, because the database stores a schema as text."""
+    assert first_script() == INITIAL.read_text(encoding="utf-8")
     with (
         closing(sqlite3.connect(":memory:", isolation_level=None)) as migrated,
         closing(sqlite3.connect(":memory:", isolation_level=None)) as scripted,
     ):
         migrate(migrated)
-        scripted.executescript(FIRST.read_text(encoding="utf-8"))
+        scripted.executescript(INITIAL.read_text(encoding="utf-8"))
         told = [
             [list(made.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")), list(made.iterdump())]
             for made in (migrated, scripted)

@@ -1,4 +1,4 @@
-"""Nothing in PostgreSQL changes what was appended: not the owner by plain SQL, and not the application at all."""
+"""Nothing in PostgreSQL changes what was appended: not the owner with plain SQL, and not the application at all."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -85,7 +85,7 @@ ROLES = itertools.count(1)
 
 @pytest.fixture(scope="module")
 def role(databases: Databases) -> Iterator[Any]:
-    """A role that may log in and nothing else."""
+    """A role that can only log in."""
     name = f"sottovoce_app_{databases.mark}_{next(ROLES)}"
     postgres.on(databases.url, f"CREATE ROLE {name} LOGIN PASSWORD 'app'")
     yield name
@@ -94,7 +94,7 @@ def role(databases: Databases) -> Iterator[Any]:
 
 @pytest.fixture(scope="module")
 def filled(databases: Databases, write: Callable[..., Write], role: str) -> Iterator[Any]:
-    """The owner's address of a log with something in every table, with the role granted to."""
+    """The owner's address of a log with something in every table, with rights for the role."""
     with databases.log() as url:
         eventlog.upgrade(url, app_role=role)
         log = open_log(url)

@@ -1,4 +1,4 @@
-"""Appends let go of the lock before they are flushed, and nothing of them is shown or told to anybody before that."""
+"""Appends release the lock before they are flushed, and nobody is shown or told anything of them before that."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TEXT = "You are Ada."
 LINK = b"d" * 32
 HANDED = Receipt("core.handed-over.v1", AT, "Ada", {"call": "c1"}, (TEXT,))
 SOON = 10.0
-"""Seconds in which what is to happen has happened."""
+"""Seconds within which an expected thing has happened."""
 
 
 def until(condition: Callable[[], bool], seconds: float = SOON) -> None:
@@ -48,7 +48,7 @@ def until(condition: Callable[[], bool], seconds: float = SOON) -> None:
 
 
 def number(url: str, statement: str) -> int:
-    """A number, asked past the log."""
+    """Return a number, read without the log."""
     return int(str(on(url, f"SELECT {statement}")[0][0]))
 
 
@@ -86,7 +86,7 @@ def another(database: str, registry: Registry) -> Iterator[PostgresLog]:
 
 @pytest.fixture
 def between(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
-    """Lets so much time pass between the two commits of an append, on the server."""
+    """Let this much time pass between the two commits of an append, on the server."""
 
     def stretched(seconds: float) -> None:
         begin, *rest = FLUSH
@@ -97,7 +97,7 @@ def between(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
 
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No reader and no listener sees to a flush itself: they wait for whoever appended."""
+    """No reader and no listener flushes itself: they wait for the appending process."""
     monkeypatch.setattr(reads, "LATE", 60.0)
     monkeypatch.setattr(wakeups, "SLOW_POLL", 60.0)
 
@@ -131,7 +131,7 @@ READERS: dict[str, Callable[[PostgresLog], Any]] = {
 
 @pytest.fixture
 def much(write: Callable[..., Write]) -> list[Write]:
-    """An append after which every reader gives something else."""
+    """An append that changes the result of every reader."""
     turns = (TurnChange("close", "Ada", 1), TurnChange("open", "Ada", 2))
     links = (LinkChange("issue", "spectator", "", b"e" * 32), LinkChange("end", number=1))
     return [write(expected=1, turns=turns, links=links, receipts=(HANDED,)), write("h")]
@@ -156,7 +156,7 @@ def test_no_reader_shows_what_is_not_flushed(
     version, mark = another.version(), flushed(database)
 
     def shown(name: str) -> tuple[bool, bool]:
-        """Whether the reader gives something else than before, and whether all was flushed by then."""
+        """Return whether the reader's result has changed, and whether everything was flushed by then."""
         given = READERS[name](another)
         return given != before[name], flushed(database) > mark
 
@@ -260,7 +260,7 @@ def test_nothing_is_announced_before_it_is_flushed(
 def left_by_the_dead(
     url: str, log: PostgresLog, writes: list[Write], between: Callable[[float], None], then: Callable[[], None]
 ) -> None:
-    """Append and die between the two commits; `then` is what befalls the server at that moment."""
+    """Append and die between the two commits. `then` is what happens to the server at that moment."""
     between(60.0)
     before = stored(url)
     with ThreadPoolExecutor(1) as thread:
@@ -327,7 +327,7 @@ def test_a_disk_that_takes_nothing_is_told_in_the_end(
 def test_numbers_published_in_advance_by_a_dump_are_taken_back(
     database: str, log: PostgresLog, registry: Registry, write: Callable[..., Write], between: Callable[[float], None]
 ) -> None:
-    """`pg_dump` reads each sequence at another moment, so that `flushed` may be ahead of what was drawn."""
+    """`pg_dump` reads each sequence at a different moment, so `flushed` can be ahead of the numbers drawn."""
     begin(log, write)
     on(database, "SELECT setval('flushed', 99)")
     with opened(database, registry) as after, ThreadPoolExecutor(1) as thread:
@@ -345,7 +345,7 @@ def test_numbers_published_in_advance_by_a_dump_are_taken_back(
 @pytest.fixture(scope="module")
 def server() -> Iterator[Any]:
     try:
-        # What is committed without waiting for the disk then stays off it until the kill.
+        # With these settings, what is committed without waiting stays off the disk until the kill.
         found = Server({"wal_writer_delay": "10s", "wal_level": "replica", "max_wal_senders": "4"})
     except NoPostgres as missing:
         pytest.skip(str(missing))
@@ -379,7 +379,7 @@ def test_what_is_lost_when_the_server_dies_between_the_commits_was_shown_to_nobo
             reading = [threads.submit(read, another) for read in (READERS["events"], READERS["news"])]
             time.sleep(0.1)
             assert stored(place) == 2, "past the log everybody can see it"
-            monkeypatch.undo()  # what was published is lost too, and whoever reads next sees to that
+            monkeypatch.undo()  # what was published is lost too, and the next reader flushes
             server.kill()
             server.start()
 
@@ -411,7 +411,7 @@ def test_a_writer_that_outlives_the_server_appends_again_what_was_lost(
 def test_an_acknowledgement_lost_between_the_commits_is_given_only_for_what_is_on_the_disk(
     server: Server, place: str, registry: Registry, write: Callable[..., Write], between: Callable[[float], None]
 ) -> None:
-    """The session is lost and not the server: what was committed is there, and is flushed before it counts."""
+    """The session is lost but not the server: what was committed is there, and is flushed before it counts."""
     with opened(place, registry) as log, ThreadPoolExecutor(1) as thread:
         begin(log, write)
         between(60.0)
@@ -429,7 +429,7 @@ def test_an_acknowledgement_lost_between_the_commits_is_given_only_for_what_is_o
 
 @pytest.fixture
 def standby(server: Server, place: str) -> Iterator[Standby]:
-    """Follows the server, which acknowledges nothing that the standby has not got."""
+    """A standby of the server, which acknowledges only what the standby has."""
     found = Standby(server, {"hot_standby": "on"})
     on(server.url, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
     try:
@@ -486,7 +486,7 @@ def test_a_primary_that_dies_between_the_commits_has_shown_nothing_that_its_stan
 def test_a_standby_that_takes_over_at_any_moment_has_all_that_was_acknowledged_or_shown(
     server: Server, place: str, standby: Standby, registry: Registry, write: Callable[..., Write]
 ) -> None:
-    """Several processes' worth of writers and readers, commits of 5 ms, and a kill in the middle of it all."""
+    """Run several processes' worth of writers and readers, with commits of 5 ms, and kill the server in the middle."""
     on(place, "ALTER DATABASE games SET commit_delay = 5000", "ALTER DATABASE games SET commit_siblings = 0")
     acknowledged: dict[tuple[str, int], bytes] = {}
     shown: dict[tuple[str, int], bytes] = {}

@@ -1,4 +1,4 @@
-"""In PostgreSQL whoever plays cannot set a head to anything but what was appended: that takes the owner."""
+"""In PostgreSQL only the owner can set a head to something that was not appended."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ ZEROS, ONES, SECRET = (f"'\\x{byte * 32}'::bytea" for byte in ("00", "11", "22")
 
 
 def event(game: str, position: str, leaf: str) -> str:
-    """One more event with the leaf given."""
+    """Return one more event with the given leaf."""
     chosen = f"SELECT '{game}', {position}, {COPY}, {leaf} FROM events WHERE position = 1 LIMIT 1"
     return f"INSERT INTO events ({EVENT}) {chosen}"
 
 
 def receipt(game: str, number: str, leaf: str) -> str:
-    """One more receipt with the leaf given."""
+    """Return one more receipt with the given leaf."""
     columns = "game, number, name, at, seat, data, blocks, hash"
     return f"INSERT INTO receipts ({columns}) VALUES ('{game}', {number}, 'n', 0, 'Ada', '{{}}', NULL, {leaf})"
 
 
 def run(start: str, *leaves: str) -> str:
-    """The running hash after some leaves, in SQL."""
+    """Return the running hash after some leaves, in SQL."""
     for leaf in leaves:
         start = f"sha256('\\x01'::bytea || ({start}) || ({leaf}))"
     return start
@@ -142,12 +142,12 @@ FALSE = {
     ],
     "as the owner's role": ["SET ROLE postgres", GROW.format(f"hash = {ONES}")],
 }  # fmt: skip
-"""Every way to set a head to what was not appended, by whoever holds the application's rights."""
+"""Every way to set a head to something that was not appended, with the application's rights."""
 
 
 @pytest.fixture(scope="module")
 def role(databases: postgres.Databases) -> Iterator[str]:
-    """A role that may log in and nothing else."""
+    """A role that can only log in."""
     name = f"sottovoce_heads_{databases.mark}"
     postgres.on(databases.url, f"CREATE ROLE {name} LOGIN PASSWORD 'app'")
     yield name

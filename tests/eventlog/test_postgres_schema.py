@@ -1,4 +1,4 @@
-"""The schema in PostgreSQL is what the migrations make, and `check` says where it no longer is."""
+"""The schema in PostgreSQL is what the migrations make, and `check` finds differences."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ def engine_of(url: str) -> Any:
 
 
 def findings(url: str) -> Any:
-    """What `check` finds, but for the tests' being a superuser."""
+    """Return what `check` finds, except that the tests connect as superuser."""
     first, *others = eventlog.check(url)
     assert "superuser" in first
     assert "--app-role" in first

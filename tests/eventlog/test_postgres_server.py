@@ -1,4 +1,4 @@
-"""Several writers on one server, connections that are lost, and a server that is killed."""
+"""Several writers on one server, lost connections, and a killed server."""
 
 import os
 import random
@@ -47,7 +47,7 @@ def another(database: str, registry: Registry) -> Iterator[Any]:
 
 
 def run_all(*works: Callable[[], None]) -> None:
-    """Run them in threads; what any of them raises is raised."""
+    """Run them in threads, and raise what any of them raises."""
     failures = []
 
     def guarded(work: Callable[[], None]) -> None:
@@ -66,7 +66,7 @@ def run_all(*works: Callable[[], None]) -> None:
 
 
 def follow(recorder: Any, start: Any, stop: Any) -> Any:
-    """The ids seen by somebody who reads on from the last id seen, until `stop` is set and nothing is left."""
+    """Return the IDs seen by a reader that continues from the last ID, until `stop` is set and nothing is left."""
     seen: list[int] = []
     while True:
         ended = stop.is_set()
@@ -137,8 +137,8 @@ RAW = """
 def test_it_is_the_lock_that_keeps_late_commits_from_being_passed_over(
     database: str, log: PostgresLog, ordered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Even writers of plain SQL that dawdle are kept in order; without the trigger, the follower misses some."""
-    monkeypatch.setattr(reads, "LATE", 0.0)  # they publish nothing, so the follower does
+    """Even slow writers with plain SQL are kept in order. Without the trigger, the follower misses some."""
+    monkeypatch.setattr(reads, "LATE", 0.0)  # they don't publish, so the follower does
     if not ordered:
         postgres.on(database, "DROP TRIGGER events_order ON events")
     stop = threading.Event()
@@ -183,7 +183,7 @@ def listeners(database: str) -> Any:
 
 @pytest.fixture
 def seldom(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No slow look finds what was not announced before the test has lost its patience."""
+    """No slow poll finds unannounced changes before the test times out."""
     monkeypatch.setattr(wakeups, "SLOW_POLL", 60.0)
 
 
@@ -285,7 +285,7 @@ def test_closing_ends_the_thread_and_every_connection(database: str, registry: R
 
 
 def cut_off(monkeypatch: pytest.MonkeyPatch, times: int = 1, *, after: bool) -> None:
-    """Let the connection be lost at the next commits, before the server has it or after."""
+    """Lose the connection at the next commits, before or after the server has them."""
     real, left = sessions.round_trip, [times]
 
     def round_trip(connection: Any, statements: Any) -> Any:
@@ -405,9 +405,9 @@ def test_a_lock_held_for_too_long_is_told(database: str, log: PostgresLog, write
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Any]:
-    """A server to be killed."""
+    """A server to kill."""
     try:
-        # What is committed without waiting for the disk then stays off it until the kill.
+        # With these settings, what is committed without waiting stays off the disk until the kill.
         found = postgres.Server({"wal_writer_delay": "10s"})
     except postgres.NoPostgres as missing:
         pytest.skip(str(missing))
@@ -458,7 +458,7 @@ def test_weak_settings_are_refused_at_the_door(server: Any, on_server: str) -> N
 def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
     server: Any, on_server: str, registry: Registry, write: Callable[..., Write]
 ) -> None:
-    """Half of the kills hit the server, half a connection's own process, which takes all others down with it."""
+    """Half of the kills hit the server, half a connection's process, which takes all others down with it."""
     kills, writers = sized(2, 20), 4
     stop = threading.Event()
     acknowledged = {}

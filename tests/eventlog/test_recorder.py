@@ -1,4 +1,4 @@
-"""The library's own contract for recorders, run against ours."""
+"""The library's own contract for recorders, run on ours."""
 
 import sqlite3
 import sys
@@ -21,8 +21,7 @@ from sottovoce.eventlog.sqlite.datastore import LogDatastore
 from sottovoce.eventlog.sqlite.recorder import EventRecorder
 from sottovoce.eventlog.verify import verify
 
-# The library's test module also imports its AES cipher, for tests that are not used here and a package that is not
-# needed here.
+# The library's test module also imports its AES cipher, for tests that are not used here and need another package.
 _cipher = ModuleType("eventsourcing.cipher")
 _cipher.__dict__["AESCipher"] = None
 with pytest.MonkeyPatch.context() as patch:
@@ -31,7 +30,7 @@ with pytest.MonkeyPatch.context() as patch:
 
 
 class SqliteRecorder:
-    """Without the trigger that demands contiguous positions: the library's tests start streams at 0 and leave gaps."""
+    """Without the trigger for contiguous positions, because the library's tests start streams at 0 and leave gaps."""
 
     def setUp(self) -> None:
         self.folder = TemporaryDirectory()
@@ -91,7 +90,7 @@ class TestPostgresOrder(PostgresRecorder, persistence.NonInterleavingNotificatio
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def stored(request: pytest.FixtureRequest, registry: Registry) -> Iterator[Any]:
-    """A log that is kept on a disk."""
+    """Return a log that is stored on disk."""
     url = f"sqlite:///{request.getfixturevalue('path')}" if request.param == "sqlite" else None
     log = eventlog.open_log(url or request.getfixturevalue("database"), registry=registry)
     yield log

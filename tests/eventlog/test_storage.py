@@ -1,4 +1,4 @@
-"""Storage that is full, forbidden, broken or weak: writing is refused in one line, reading goes on."""
+"""Storage that is full, forbidden, broken or weak: writing is refused in one line, reading continues."""
 
 import os
 import sqlite3
@@ -127,7 +127,7 @@ log.close()
 
 @pytest.fixture
 def shared(empty_log: Path, opened: Callable[..., SqliteLog], write: Callable[..., Write]) -> Iterator[Any]:
-    """A log of one game in a folder that an ordinary user may enter."""
+    """A log of one game in a folder that an ordinary user can enter."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "log.db"

@@ -1,4 +1,4 @@
-"""Somebody with the file and time tampers with it, behind dropped triggers: `verify` finds it and says where."""
+"""Someone with the file and enough time tampers with it, with dropped triggers. `verify` finds it and says where."""
 
 import random
 import shutil
@@ -21,7 +21,7 @@ from sottovoce.eventlog.heads import heads_text
 from sottovoce.eventlog.kept import read_heads
 from sottovoce.eventlog.log import EventLog, LinkChange, Receipt, Write
 from sottovoce.eventlog.registry import Registry
-from sottovoce.eventlog.verify import Problem, verify, verify_all, whole_receipts
+from sottovoce.eventlog.verify import Problem, all_receipts, verify, verify_all
 from sottovoce.server.links import attested
 
 AT = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
@@ -38,7 +38,7 @@ def fill(log: EventLog, write: Callable[..., Write]) -> None:
 def original(
     registry: Registry, write: Callable[..., Write], empty_log: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Any:
-    """A log of two games, one of them written by several appends, and without its protections."""
+    """A log of two games, one of them written by several appends, without its protections."""
     path = shutil.copy(empty_log, tmp_path_factory.mktemp("original") / "log.db")
     log = open_log(f"sqlite:///{path}", registry=registry)
     fill(log, write)
@@ -51,7 +51,7 @@ def original(
 
 @pytest.fixture
 def tampered(original: Path, tmp_path: Path, opened: Callable[..., EventLog]) -> Any:
-    """Runs SQL on a copy of the original, and gives the copy as a log."""
+    """Run SQL on a copy of the original, and return the copy as a log."""
 
     def tamper(*statements: Any) -> Any:
         path = shutil.copy(original, tmp_path / "tampered.db")
@@ -78,9 +78,9 @@ def test_an_untouched_log_is_fine(original: Path, opened: Callable[..., EventLog
 
 
 class Busy:
-    """A log that is written to before each of its readings: an event, a receipt, and for a while a link.
+    """A log that is written to before each reading: an event, a receipt, and for a while a link.
 
-    `receipts_at` says how many receipts there were at each reading of the head.
+    `receipts_at` has the number of receipts at each reading of the head.
     """
 
     def __init__(self, log: EventLog, write: Callable[..., Write]) -> None:
@@ -112,7 +112,7 @@ def test_a_game_that_is_played_meanwhile_is_whole(log: EventLog, write: Callable
         found = verify(busy, "g")
         assert (found.problems, found.events) == ((), LENGTH + grown + 1)
         looks = len(busy.receipts_at)
-        assert len(whole_receipts(busy, "g")) == busy.receipts_at[looks]
+        assert len(all_receipts(busy, "g")) == busy.receipts_at[looks]
         assert len(attested(busy, "g")) > 0
     assert busy.linked == 5
 
@@ -133,7 +133,7 @@ def test_every_tampering_is_found_and_located(
 
 @pytest.fixture(scope="module")
 def in_postgres(databases: Databases, registry: Registry, write: Callable[..., Write]) -> Iterator[Any]:
-    """The same two games in PostgreSQL, without protections, and a way to tamper with them as they were at first."""
+    """The same two games in PostgreSQL, without protections, and a way to tamper with their original state."""
     tables = ("events", "heads")
     with databases.log() as url:
         log = open_log(url, registry=registry)
@@ -202,7 +202,7 @@ def test_no_garbage_in_postgres_makes_it_fail(in_postgres: Callable[..., Any], s
 
 
 def rewritten(original: Path, opened: Callable[..., EventLog], position: int) -> Any:
-    """The statements of somebody who also mends the hash of the event that they changed."""
+    """Return the statements of someone who also corrects the hash of the event they changed."""
     row = list(opened(original).rows("g"))[position - 1]
     forged = row._replace(body=b'{"seat":"Ada","turn":1,"choice":null,"text":"I never said that."}')
     leaf = leaf_hash(forged.salt, envelope(*forged[:9]))

@@ -1,4 +1,4 @@
-"""The lock beside a log's file, as another process meets it: each lock object has the file open for itself."""
+"""The lock next to a log's file, as another process meets it: each lock object opens the file itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sottovoce.eventlog.sqlite.lock import WriteLock
 
 @pytest.fixture
 def locks(tmp_path: Path) -> tuple[WriteLock, WriteLock]:
-    """Two that stand in each other's way, as those of two processes do."""
+    """Two locks of which only one can be held, like those of two processes."""
     (tmp_path / "log.db").touch()
     return WriteLock(tmp_path / "log.db", 0.01), WriteLock(tmp_path / "log.db", 0.01)
 

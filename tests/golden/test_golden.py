@@ -12,10 +12,10 @@ from typing import Any
 
 import golden_api
 import golden_audiences
+import golden_prompt
 import pytest
 from commands import Cli
-from golden import FOLDER, GUESTS, LOGS, PLAYTHROUGHS, guest_games
-from golden_games import GOLDENS
+from golden import FOLDERS, GUESTS, LOGS, golden_games, guest_games, named, of
 from guests import EXAMPLES
 
 from sottovoce import golden as kit
@@ -38,25 +38,16 @@ from sottovoce.domain.game import decide
 from sottovoce.domain.piece import AUDITOR
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.rulesets.delegation.rules import events as delegation
-from sottovoce.rulesets.delegation.rules.actions import ACTIONS
 from sottovoce.rulesets.mafia.rules import events as mafia
 
-RECORDED = sorted(LOGS.glob("*.jsonl"))
-SESSIONS = {golden.name for golden in GOLDENS if golden.ruleset == "tabletop"}
+SESSIONS = {path.stem for path in LOGS if path.is_relative_to(FOLDERS["tabletop"])}
 """A session's replies hold several messages each, which the log keeps as facts and not as they were put together."""
 
 
-def named(name: str) -> list[Recorded]:
-    return kit.read_log(LOGS / f"{name}.jsonl")
-
-
-def of(recorded: list[Recorded], *types: type[Any]) -> list[Any]:
-    """The events of those classes."""
-    return [item.event for item in recorded if isinstance(item.event, types)]
-
-
-def test_making_them_anew_changes_nothing() -> None:
-    changed = {path.name: what for path, what in kit.differences(GOLDENS, FOLDER).items()}
+@pytest.mark.parametrize("ruleset", FOLDERS)
+def test_making_them_anew_changes_nothing(ruleset: str) -> None:
+    found = kit.differences(golden_games(ruleset), FOLDERS[ruleset])
+    changed = {path.name: what for path, what in found.items()}
     assert changed == {}, "read the difference, then run: make golden"
 
 
@@ -69,6 +60,10 @@ def test_the_page_of_audiences_says_what_the_event_classes_say() -> None:
     assert golden_audiences.PAGE.read_text(encoding="utf-8") == golden_audiences.page(), "run: make golden"
 
 
+def test_the_page_with_a_prompt_shows_the_prompt_as_it_is_now() -> None:
+    assert golden_prompt.PAGE.read_text(encoding="utf-8") == golden_prompt.page(), "run: make golden"
+
+
 def test_the_page_of_the_interface_says_what_the_openapi_document_says() -> None:
     assert golden_api.PAGE.read_text(encoding="utf-8") == golden_api.page(), "run: make golden"
 
@@ -77,7 +72,7 @@ def test_the_document_that_is_kept_is_the_one_that_a_server_answers_with() -> No
     assert golden_api.DOCUMENT.read_text(encoding="utf-8") == golden_api.written(), "run: make golden"
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_a_log_comes_back_from_the_database_as_it_went_in(path: Path, tmp_path: Path) -> None:
     sv = Cli(tmp_path / "games.db")
     imported = sv("import", path, "--json").json
@@ -93,13 +88,13 @@ def test_a_log_comes_back_from_the_database_as_it_went_in(path: Path, tmp_path: 
     assert sv("import", path, "--json").json["new"] is False
 
 
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_states_and_every_view_are_folded_as_they_were(path: Path) -> None:
     recorded = json.loads(path.with_suffix(".digests.json").read_text(encoding="utf-8"))
     assert kit.digests(kit.read_log(path)) == recorded
 
 
-@pytest.mark.parametrize("path", [path for path in RECORDED if path.stem not in SESSIONS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [path for path in LOGS if path.stem not in SESSIONS], ids=lambda path: path.stem)
 def test_the_recorded_commands_decide_the_same_events_again(path: Path) -> None:
     log = kit.read_log(path)
     ruleset = RULESETS[log[0].event.data()["ruleset"]]
@@ -169,63 +164,18 @@ def _said(append: list[Recorded], seat: str) -> str:
     return next((one.said for one in told if one is not None and one.said is not None), "")
 
 
-def test_every_ruleset_has_golden_games_and_playthroughs() -> None:
-    played = {log[0].event.data()["ruleset"] for log in map(kit.read_log, RECORDED)}
-    assert played == set(RULESETS), "a ruleset without a golden game; add one to tests/kit/golden_games.py"
-    assert {path.stem for path in PLAYTHROUGHS.glob("*.md")} == {path.stem for path in RECORDED}
-    assert len(RECORDED) >= 10
+@pytest.mark.parametrize("ruleset", FOLDERS)
+def test_every_ruleset_has_golden_games_and_playthroughs(ruleset: str) -> None:
+    logs = {path.stem for path in LOGS if path.is_relative_to(FOLDERS[ruleset])}
+    assert len(logs) > 2, "add one to the ruleset's golden_games.py"
+    assert {path.stem for path in FOLDERS[ruleset].glob("playthroughs/*.md")} == logs
 
 
 def test_a_playthrough_shows_the_view_of_every_seat() -> None:
-    for path in RECORDED:
-        text = (PLAYTHROUGHS / f"{path.stem}.md").read_text(encoding="utf-8")
+    for path in LOGS:
+        text = (path.parents[1] / "playthroughs" / f"{path.stem}.md").read_text(encoding="utf-8")
         for seat in kit.read_log(path)[0].event.data()["seats"]:
             assert f"## What {seat} saw\n" in text
-
-
-def test_every_way_to_win_is_among_them() -> None:
-    winners = {event.winner for log in map(kit.read_log, RECORDED) for event in of(log, mafia.GameEnded)}
-    assert winners == {"town", "mafia", "jester", "draw"}
-
-
-def test_ties_hold_a_drawn_target_and_a_trial_that_condemns_nobody() -> None:
-    log = named("ties")
-    ballots = of(log, mafia.MafiaBallotClosed)
-    assert any(ballot.drawn and ballot.round == 2 for ballot in ballots)
-    assert any(ballot.target is None for ballot in ballots)
-    trials = of(log, mafia.TrialClosed)
-    assert any(trial.again for trial in trials)
-    assert any(trial.tied and not trial.again and trial.condemned is None for trial in trials)
-    assert any(not closed.seconded for closed in of(log, mafia.SecondingClosed))
-
-
-def test_fallbacks_hold_every_kind_of_failure() -> None:
-    log = named("fallbacks")
-    failed = of(log, AttemptFailed)
-    assert {one.reason for one in failed} == {"invalid", "timeout"}
-    assert any("Detective" in one.text and one.seat == "narrator" for one in failed), "a narration that says too much"
-    stood_in = [item.event.data() for item in log if item.name.startswith("core.fallback-applied.")]
-    assert {one["reason"] for one in stood_in} == {"invalid", "timeout"}
-    assert {one["choice"] is None for one in stood_in} == {True, False}
-
-
-def test_long_nights_wait_and_announce_roles() -> None:
-    log = named("long-nights")
-    held = of(log, mafia.DawnHeld)
-    dawns = [item for item in log if isinstance(item.event, mafia.PhaseBegan) and item.event.phase == "dawn"]
-    assert all(dawn.at >= hold.until for dawn, hold in zip(dawns, held, strict=True))
-    announced = {name for event in of(log, mafia.DeathsAnnounced) for name in event.deaths}
-    assert announced & {event.player for event in of(log, mafia.RoleRevealed)}
-
-
-def test_a_day_is_played_that_dawn_would_have_ended() -> None:
-    state = RULESETS["mafia"].initial
-    outnumbered_by_day = False
-    for item in named("no-check-at-dawn"):
-        state = RULESETS["mafia"].evolve(state, item.event)
-        if state.phase == "nominations":
-            outnumbered_by_day |= len(state.living_mafia) * 2 >= len(state.living)
-    assert outnumbered_by_day
 
 
 def test_a_fork_keeps_its_past_to_the_letter() -> None:
@@ -235,17 +185,3 @@ def test_a_fork_keeps_its_past_to_the_letter() -> None:
         (item.append, item.at, item.body, item.audience) for item in parent[:end]
     ]
     assert {item.hash for item in parent}.isdisjoint(item.hash for item in fork)
-
-
-def test_delegated_work_runs_through_every_action_and_every_kind_of_hold() -> None:
-    actions = [sent.message.action for sent in of(named("delegated-notice"), delegation.MessageSent)]
-    assert set(actions) == set(ACTIONS)
-    assert actions.count("rework_required") >= 2
-    capped = of(named("delegated-minutes"), delegation.ArtifactFiled)
-    assert max(filed.round or 0 for filed in capped) == 5
-    assert capped[-2].must_fix, "the last report lists what is left"
-    log = named("delegated-holds")
-    assert {held.waiting_for for held in of(log, delegation.TaskHeld)} == {"planner", "executor"}
-    for kind in (delegation.TaskResumed, delegation.TaskAbandoned, delegation.HandoffGuarded):
-        assert of(log, kind)
-    assert {failed.reason for failed in of(log, AttemptFailed)} == {"invalid", "timeout"}

@@ -1,4 +1,4 @@
-"""A game that is held or void for an agent that nothing answers for tells nobody whose agent that was."""
+"""If a game is put on hold or aborted because an agent does not answer, nobody learns whose agent it was."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from sottovoce.golden import read_log
 
 AT = datetime(2026, 1, 1, 18, tzinfo=UTC)
 STEP = 7
-"""Of so many appends one is looked at."""
+"""One in this many appends is tested."""
 
-PATHS = sorted(LOGS.glob("*.jsonl"))
+PATHS = LOGS
 
 
 def states(log: list[Recorded]) -> Iterator[Any]:
-    """States of the game in which several seats are awaited."""
+    """Return states of the game in which several seats have a turn."""
     ruleset = RULESETS[log[0].event.data()["ruleset"]]
     state: Any = ruleset.initial
     for number, item in enumerate(log):
@@ -36,14 +36,14 @@ def states(log: list[Recorded]) -> Iterator[Any]:
 
 
 def told(ruleset: Ruleset[Any], state: Any, seat: str, turn: int, void: bool) -> dict[str, list[Any]]:
-    """What each seat sees when nothing answers for that turn."""
+    """Return what each seat sees when nothing answers that turn."""
     drafts = decide(ruleset, state, Halt(AT, seat, turn, void=void))
     assert any(isinstance(draft.event, GameVoided if void else HoldPlaced) for draft in drafts)
     return {name: [draft.event for draft in drafts if draft.audience.includes(name)] for name in state.seats}
 
 
 def differences(log: list[Recorded]) -> int:
-    """How often what a seat sees depends on whose agent was lost; the number of states looked at must not be 0."""
+    """Count how often what a seat sees depends on whose agent was lost. The number of states must not be 0."""
     ruleset = RULESETS[log[0].event.data()["ruleset"]]
     found = 0
     for state in states(log):

@@ -1,4 +1,4 @@
-"""Dealt hands are dealt again behind a seat's back with no plan, and a public event that depends on one is a leak."""
+"""Hidden hands are dealt again without a plan, and a public event that depends on one is a leak."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FIRST_GAMES = 3
 
 @pytest.fixture(autouse=True, scope="module")
 def _installed() -> Iterator[None]:
-    """Tricks as if its package were installed, so that its games can be served."""
+    """Install Tricks as if it were a package, so that its games can be served."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(GROUPS["sottovoce.rulesets"], "tricks", TRICKS)
         yield
@@ -57,7 +57,7 @@ def test_no_seat_notices_what_others_hold() -> None:
 
 
 class LedByTheHighest(Tricks):
-    """Who holds the highest card leads."""
+    """The player with the highest card leads."""
 
     def begin(self, game: Game[State], round_: int) -> None:
         super().begin(game, round_)
@@ -66,7 +66,7 @@ class LedByTheHighest(Tricks):
 
 
 class LedByTheHighestOfTheSecondRound(LedByTheHighest):
-    """The same, but for the first round, all of whose cards have been seen or may have been."""
+    """The same, except in the first round, in which all cards have been seen or may have been."""
 
     def begin(self, game: Game[State], round_: int) -> None:
         begin = LedByTheHighest.begin if round_ > 1 else Tricks.begin
@@ -74,7 +74,7 @@ class LedByTheHighestOfTheSecondRound(LedByTheHighest):
 
 
 class ChoicesByOthers(Tricks):
-    """A card that another holds the next higher one of is not offered."""
+    """A card is not offered if another player has the next higher one."""
 
     def advance(self, game: Game[State]) -> None:
         ask = game.ask
@@ -89,7 +89,7 @@ class ChoicesByOthers(Tricks):
 
 
 class TimeByOthers(Tricks):
-    """Who asks is given more time while another holds a trump."""
+    """The player with the turn gets more time while another has a trump."""
 
     def advance(self, game: Game[State]) -> None:
         ask, state = game.ask, game.state
@@ -104,7 +104,7 @@ class TimeByOthers(Tricks):
 
 
 class TrickToTheLongestHand(Tricks):
-    """A trick goes to whoever holds the best card, played or not."""
+    """A trick goes to the player with the best card, played or not."""
 
     def advance(self, game: Game[State]) -> None:
         state = game.state
@@ -119,7 +119,7 @@ class TrickToTheLongestHand(Tricks):
 
 
 class EndedByHands(Tricks):
-    """A round ends as soon as nobody holds a trump any more."""
+    """A round ends as soon as nobody has a trump any more."""
 
     def advance(self, game: Game[State]) -> None:
         state = game.state
@@ -130,7 +130,7 @@ class EndedByHands(Tricks):
 
 
 class TrumpsByTheStock(Tricks):
-    """After each trick trumps are what the card on top of the stock is."""
+    """After each trick, the top card of the stock names trumps."""
 
     def advance(self, game: Game[State]) -> None:
         tricks = len(game.state.tricks)
@@ -175,7 +175,7 @@ def test_the_seat_s_own_cards_stay_and_others_do_not() -> None:
 
 
 def _hands(log: list[Any], seat: str, until: int) -> dict[str, list[Any]]:
-    """The cards that everybody was dealt before the seat's view was so long."""
+    """Return the cards that everyone was dealt before that length of the seat's view."""
     dealt = defaultdict[str, list[Any]](list)
     for item in log:
         until -= item.audience.includes(seat)
@@ -187,7 +187,7 @@ def _hands(log: list[Any], seat: str, until: int) -> dict[str, list[Any]]:
 
 
 class ShownUnsaid(Tricks):
-    """The hands at the end of a round carry no facts."""
+    """The hands at the end of a round have no facts."""
 
     def facts(self, event: Any) -> Any:
         return frozenset() if isinstance(event, HandShown) else super().facts(event)
@@ -210,7 +210,7 @@ def test_up_to_an_event_that_the_craft_says_shows_hands_none_is_dealt_again_beyo
 
 
 class Bonus(Tricks):
-    """A suit that counts double is drawn in secret, and by no deal."""
+    """A suit that counts double is drawn in secret, not dealt."""
 
     events: tuple[type[Event], ...] = (*Tricks.events, BonusDrawn)
 
@@ -228,7 +228,7 @@ def test_a_kind_of_facts_that_no_game_varied_is_reported() -> None:
 
 
 class Undealt(Tricks):
-    """The same game, its cards drawn by no deal."""
+    """The same game, with its cards drawn instead of dealt."""
 
     def begin(self, game: Game[State], round_: int) -> None:
         self.drawing(game, generator(game.seed, "hands", round_).sample(DECK, len(DECK)))
@@ -247,7 +247,7 @@ def test_a_game_that_nothing_could_deal_again_is_warned_of() -> None:
         run(System(Undealt()), TricksCraft(), seed=1, pairs=200)
 
 
-@pytest.mark.parametrize("ruleset", ["mafia", "guessing", "resistance"])
+@pytest.mark.parametrize("ruleset", ["mafia", "guessing", "resistance", "liars-dice"])
 def test_every_ruleset_that_deals_lets_the_kit_deal_again(ruleset: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if ruleset not in RULESETS:
         seat_guest(monkeypatch, ruleset)

@@ -22,19 +22,19 @@ from sottovoce.agents.extras import EXTRAS
 from sottovoce.agents.programs.settings import Settings
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.isolation.craft import Played
-from sottovoce.isolation.hearsay import Hearing, read_aloud, told_by_fallbacks
+from sottovoce.isolation.read_aloud import Hearing, read_aloud, told_by_fallbacks
 from sottovoce.isolation.system import System
 from sottovoce.rulesets.delegation.craft.craft import LOUD_DELEGATION
 from sottovoce.rulesets.mafia.craft.craft import LOUD_MAFIA
 from sottovoce.rulesets.mafia.craft.deals import dealt
-from sottovoce.rulesets.mafia.rules.conduct import disclosure
+from sottovoce.rulesets.mafia.rules.narration_rules import disclosure
 
 PRODUCT = System(RULESETS["mafia"])
-GAMES = sized(20, 200)
-PARTS = sized(4, 20)
-NARRATED = sized(8, 100)
+GAMES = sized(5, 200)
+PARTS = sized(1, 20)
+NARRATED = sized(2, 100)
 
-WORKED = sized(8, 80)
+WORKED = sized(4, 80)
 HEARD_LEAKS_OF_WORK = (
     "files_open_to_all",
     "reports_open_to_the_planner",
@@ -59,9 +59,12 @@ HEARD_LEAKS = (
 """Planted leaks that end up in prompts as facts, so that a player can say them."""
 
 FLOORS = {"stated": 0.95, "deeds": 1.0, "twisted": 0.9, "spelled": 1.0, "hinted": 0.0, "encoded": 0.0}
-"""The share of canaries that the check on narrations must stop, as measured. What passes among the stated: a role that
-is also a common noun in apposition ("The Villager, Klara, stands by the well."); among the twisted, a statement broken
-over two lines. Hints and ciphers pass: the check is best effort, and the rules promise no more."""
+"""The share of canaries that the check on narrations must stop, as measured.
+
+Of the stated ones this passes: a role that is also a common noun in apposition ("The Villager, Klara, stands by the
+well."); of the twisted ones, a statement broken over two lines. Hints and ciphers pass: the check is best effort, and
+the rules promise no more.
+"""
 
 
 @pytest.mark.spec("M-011", "M-012", "M-024", "M-102")
@@ -167,7 +170,7 @@ print(prompt)
 def test_a_program_that_looks_around_finds_nothing_of_the_game_but_its_prompt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Neither a key, nor the log's address or an open file of it, nor what other programs are asked."""
+    """It gets no key, no address or open file of the log, and no other program's prompt."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
     monkeypatch.setenv("SOTTOVOCE_DB", "sqlite:///canary.db")
     (tmp_path / "curious.py").write_text(CURIOUS)

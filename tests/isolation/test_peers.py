@@ -1,6 +1,6 @@
-"""The failures seen in other systems that were no leaks, and what keeps them out here.
+"""Failures in other systems that were not leaks, and what prevents them here.
 
-Those that were leaks are planted in `leaks`, each under the name of the system it was seen in.
+Failures that were leaks are planted in `leaks`, each under the name of its system.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The suite finds every planted leak: only this gives meaning to a number of pairs without a difference."""
+"""The suite finds every planted leak; only this gives meaning to a number of pairs without a difference."""
 
 from __future__ import annotations
 
@@ -29,9 +29,18 @@ LATE = frozenset(
     speech_limited_by_the_whole_table hold_of_all_names_the_task claims_refused_if_true hold_of_all_names_the_silent
     night_announced_again_after_talk story_state_open_to_the_team_lead blank_lines_left_with_a_secret
     refusal_says_who_is_awake
+    group_note_leaks narrator_reads_sheets change_told_to_the_planner_by_all veto_seen_by_the_narrator
+    digest_of_what_was_said_at_night attempts_lost_in_another_task night_talk_heard_by_all substring_audience
+    dawn_held_public night_announced_again_without_a_doctor tie_never_takes_the_doctor doctor_heard_at_night
+    night_not_waited_out_without_a_doctor time_to_nominate_while_the_doctor_lives charge_in_the_game_s_voice
+    present_before_seated choices_ordered_by_role doctor_told_of_the_save
+    dawn_told_in_neutral_words_for_the_detective chat_overheard_by_the_gm clerk_s_talk_seen_by_the_gm
+    scene_changes_after_a_secret ending_told_from_hidden_acts records_ordered_by_another_task
+    view_brought_up_to_date_by_all_events unfiltered_first_sync_for_spectators choices_by_the_rounds_of_another_task
+    fewest_attempts_in_the_inbox deadline_of_another_s_turn refresh_seen_by_the_gm
     """.split()
 )
-"""Those that come to light after many seconds each: looked for every night, not in every run."""
+"""Leaks that take a second or more to find: looked for every night, not in every run."""
 
 
 @pytest.mark.parametrize(

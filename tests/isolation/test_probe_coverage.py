@@ -1,4 +1,4 @@
-"""The probes exercise all that there is: endpoints, parameters, tools, commands, options and states."""
+"""The probes exercise everything: endpoints, parameters, tools, commands, options and states."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_all_that_there_is_is_exercised_and_nothing_is_found(tmp_path: Path) -> 
     assert not left, "\n".join(left)
 
 
-# what is new is missed
+# anything new is reported as missing
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Coverage:
 
 @pytest.fixture
 def app(asked: Coverage) -> Iterator[FastAPI]:
-    """The application that was asked, to which something may be added."""
+    """The application under test, to which a test can add something."""
     assert asked.app is not None
     before = list(asked.app.router.routes)
     yield asked.app

@@ -13,12 +13,13 @@ EARLY = frozenset(
     """
     document_under_another_spelling contested_claim_names_the_holder_first digests_in_the_link answers_numbered
     requests_counted_by_game transcript_kept_by_game documents_kept_by_path left_out_counted_in_the_prompt
+    history_cut_by_the_game_s_length
     at_beyond_the_view_within_the_log transcript_kept_on_the_disk house_players_share_what_they_know
-    turns_since_the_end_of_the_log range_from_the_end_of_the_log closed_document_is_forbidden_in_other_letters
+    turns_since_the_end_of_the_log range_from_the_end_of_the_log
     append_id_in_base64 last_secret_in_hex standing_kept_by_length look_kept_by_length documents_that_others_read
     """.split()
 )
-"""Leaks that are looked for in every run. The others take some seconds each and are looked for every night."""
+"""Leaks tested in every run. The others take some seconds each and are tested every night."""
 
 
 @pytest.mark.parametrize("name", sorted(probe_leaks().keys() if NIGHTLY else EARLY))

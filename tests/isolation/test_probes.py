@@ -1,4 +1,4 @@
-"""Nothing is found by whoever asks with the right values, at the right moment, in the right order."""
+"""Asking with the right values, at the right moment and in the right order finds no leak."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from sottovoce.isolation.probes import KINDS, Coverage, probes
 from sottovoce.isolation.probes.canaries import Forbidden
 
 PAIRS: Mapping[str, int] = {
-    "wire": sized(150, 20_000),
-    "order": sized(40, 4_000),
-    "agents": sized(100, 20_000),
-    "commands": sized(12, 2_000),
+    "wire": sized(40, 20_000),
+    "order": sized(12, 4_000),
+    "agents": sized(30, 20_000),
+    "commands": sized(6, 2_000),
 }
-"""Comparisons by the probes of each kind. In a run of the usual size test_probe_coverage.py makes the most of them."""
+"""Comparisons by the probes of each kind. In an ordinary run, test_probe_coverage.py makes most of them."""
 PARTS = sized(1, 8)
 
 
@@ -45,6 +45,8 @@ WRAPPINGS: Mapping[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.compress,
     "base64": base64.b64encode,
     "base64 for addresses": base64.urlsafe_b64encode,
+    "base32": base64.b32encode,
+    "base32 in small letters": lambda told: base64.b32encode(told).lower().rstrip(b"="),
     "hex": lambda told: told.hex().encode(),
     "hex in capitals": lambda told: told.hex().upper().encode(),
     "escapes of JSON": lambda told: "".join(f"\\u{char:04x}" for char in told).encode(),
@@ -64,6 +66,13 @@ def test_a_canary_is_found_in_every_wrapping(canary: str, how: str) -> None:
         told = wrap(plain)
     assert Forbidden((), [TOKEN, "a document called The Cellar"]).found(told) is not None
     assert Forbidden((), ["something else"]).found(wrap(b"What is told: nothing!")) is None
+
+
+def test_a_number_is_found_as_the_bytes_that_it_is() -> None:
+    number = "0123456789abcdef" * 4
+    for told in (bytes.fromhex(number), base64.b32encode(bytes.fromhex(number))):
+        assert Forbidden((), [number]).found(b"tag: " + told) is not None
+        assert Forbidden((), ["f" * 64]).found(b"tag: " + told) is None
 
 
 def test_what_a_viewer_knows_or_said_is_no_canary() -> None:

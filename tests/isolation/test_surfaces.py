@@ -1,4 +1,4 @@
-"""Through no command and no screen does a seat notice what it may not see."""
+"""No command and no screen shows a seat what it must not see."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAIRS = sized(MOST_SCREENS, 5_000)
 SHARE = PAIRS // len(RULESETS)
 PARTS = sized(1, 10)
 FEWEST = 150
-"""Pairs in one part: with fewer, not every command would have its turn."""
+"""Pairs in one part: with fewer, not every command would run."""
 ON_A_SERVER = sized(40, 1_000)
 
 

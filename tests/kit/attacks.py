@@ -1,7 +1,7 @@
-"""Texts that may take a pattern, or a function, more time than their length accounts for.
+"""Texts that may take a pattern or a function more time than their length justifies.
 
-They are made of repeated parts, each for itself, one after another or in turn, with something behind them that does not
-fit, and follow what the pattern is made of. `growth` says whether the time grows faster than the text.
+They repeat parts of the pattern, separately, in sequence or alternating, followed by something that does not match.
+`growth` says whether the time grows faster than the text.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from re import _parser
 from typing import Any
 
 Attack = Callable[[int], str]
-"""A text of about that many characters; the same kind of text for every length."""
+"""Returns a text of about that many characters; the same kind of text for every length."""
 Run = Callable[[str], object]
 
 COMMON = " \t\n\r\u2028\xa0aAxzé0_-–.,:;!?'\"`*#>|<=/()[]{}@$~\\’”\x00\ue000\ue001"
 ENDS = ("", "x", "\x00", "!", "\n", "\u2028x", " x", "\nx", "#", "|")
 LENGTHS = (16, 64, 256, 1024, 4096)
 LONG = 0.004
-"""Seconds of processor time from which on it is worth while to look twice: a hundred times what such a text takes."""
+"""Seconds of processor time above which a second look is worthwhile: a hundred times what such a text should take."""
 LINEAR = 2.8
-"""A text of twice the length takes twice as long, or four times where each part is looked at for each other."""
+"""The limit of growth: a text of twice the length takes twice as long, or four times if each part is compared with
+each other."""
 ENDLESS = 1.0
-"""Seconds after which nobody waits any longer for so short a text."""
+"""Seconds after which the test gives up on such a short text."""
 
 
 class _Endless(BaseException):
@@ -37,7 +38,7 @@ class _Endless(BaseException):
 
 
 def growth(run: Run, attack: Attack, long: float = LONG, lengths: Sequence[int] = LENGTHS) -> str | None:
-    """What is wrong with the time that it takes, if anything. To be asked in the main thread."""
+    """Return what is wrong with the growth of the time, if anything. Call it in the main thread."""
     for length in lengths:
         whole = attack(length)
         first = _took(run, whole)
@@ -49,11 +50,17 @@ def growth(run: Run, attack: Attack, long: float = LONG, lengths: Sequence[int] 
         before = min(_took(run, half) for _ in range(5))
         after = min(first, *(_took(run, whole) for _ in range(1 if first > 0.1 else 4)))
         times = after / max(before, 1e-6) * 2 * len(half) / max(len(whole), 1)
-        if after < long or times <= LINEAR:
+        if after < long or times <= LINEAR or not _grows_on(run, attack(length * 2), whole, after):
             continue
         took = f"{times:.1f} times as long for twice of {len(half)} characters ({after * 1000:.0f} ms)"
         return f"{took}: {_shown(half)}"
     return None
+
+
+def _grows_on(run: Run, twice: str, whole: str, before: float) -> bool:
+    """Return whether a text of twice the length takes as much longer again: one look alone may be chance."""
+    after = min(_took(run, twice) for _ in range(1 if before > 0.1 else 3))
+    return after >= ENDLESS or after / before * 2 * len(whole) / max(len(twice), 1) > LINEAR
 
 
 def _shown(text: str) -> str:
@@ -61,7 +68,7 @@ def _shown(text: str) -> str:
 
 
 def _took(run: Run, text: str) -> float:
-    """Seconds of processor time, to which others' load adds little."""
+    """Return seconds of processor time, hardly affected by other load."""
     began = time.thread_time()
     try:
         with _limited():
@@ -73,7 +80,7 @@ def _took(run: Run, text: str) -> float:
 
 @contextmanager
 def _limited() -> Iterator[None]:
-    """The matcher looks for signals now and then."""
+    """Limit the time. The matcher checks for signals now and then."""
 
     def stop(*_: object) -> None:
         raise _Endless
@@ -88,7 +95,7 @@ def _limited() -> Iterator[None]:
 
 
 def attacks_on(pattern: re.Pattern[str], many: int) -> Iterator[Attack]:
-    """Attacks that follow what a pattern is made of."""
+    """Return attacks made from the parts of a pattern."""
     tree = _parser.parse(pattern.pattern, pattern.flags)
     signs = sorted(_signs(tree)) or [" "]
     pool = list(dict.fromkeys((*COMMON, *signs)))
@@ -102,7 +109,7 @@ def attacks_on(pattern: re.Pattern[str], many: int) -> Iterator[Attack]:
 
 
 def attacks_of(parts: Sequence[str], many: int) -> Iterator[Attack]:
-    """Attacks on what reads texts, of such parts as mean something there."""
+    """Return attacks on a text parser, made from parts that mean something to it."""
 
     def sample(random: Random, each: int) -> str:
         one, other = random.choice(parts), random.choice(parts)
@@ -156,7 +163,7 @@ _CATEGORIES = {
 
 
 def _signs(tree: Any) -> set[str]:
-    """The characters that a pattern names."""
+    """Return the characters that a pattern names."""
     found: set[str] = set()
     for operation, value in tree:
         if operation in (code.LITERAL, code.NOT_LITERAL):
@@ -179,7 +186,7 @@ def _signs(tree: Any) -> set[str]:
 
 
 class _Sampler:
-    """Texts that a pattern takes, or nearly; what may be repeated without end is repeated for `each` characters."""
+    """Texts that a pattern matches, or nearly. Endless repetitions have `each` characters."""
 
     def __init__(self, random: Random, pool: Sequence[str], favourite: str, each: int) -> None:
         self._random, self._pool, self._favourite, self._each = random, pool, favourite, each
@@ -221,7 +228,7 @@ class _Sampler:
 
 
 def _holds(items: Any, char: str) -> bool:
-    """Whether a set of characters holds it."""
+    """Return whether a set of characters contains it."""
     negated = held = False
     for operation, value in items:
         if operation is code.NEGATE:

@@ -1,4 +1,4 @@
-"""A seat held by files, within the test's own process: the bridge's call, and what a program does meanwhile."""
+"""A seat with a file agent in the test's own process: the agent's call, and what a program does meanwhile."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from patience import PATIENCE
 from session import Session
 
 from sottovoce.agents.agent import CallRecord
-from sottovoce.agents.bridge.agent import FilesAgent
-from sottovoce.agents.bridge.prompts import prompt_path, response_path
+from sottovoce.agents.file_agent.agent import FilesAgent
+from sottovoce.agents.file_agent.prompts import prompt_path, response_path
 from sottovoce.domain.events import Recorded
 from sottovoce.domain.testing import NOON
 from sottovoce.domain.turns import Turn
@@ -25,7 +25,7 @@ from sottovoce.rulesets.tabletop.rules import TABLETOP
 
 @dataclass
 class Call:
-    """One call of a bridge under way, and the folder as an outside program finds it."""
+    """One running call of a file agent, and the folder as an outside program finds it."""
 
     folder: Path
     view: View[Any]
@@ -42,13 +42,13 @@ class Call:
         return self.folder / response_path(self.view.seat)
 
     def respond(self, text: str | bytes) -> None:
-        """Write the response as a careful program does: under another name, then renamed."""
+        """Write the response like a careful program: under another name, then renamed."""
         draft = self.response.with_suffix(".draft")
         draft.write_bytes(text if isinstance(text, bytes) else text.encode())
         os.replace(draft, self.response)
 
     async def prompted(self, *words: str, seconds: float = PATIENCE) -> str:
-        """The prompt file once it is there and holds those words."""
+        """Return the prompt file once it exists and contains these words."""
         async with asyncio.timeout(seconds):
             while True:
                 text = self.prompt.read_text() if self.prompt.exists() else ""
@@ -59,7 +59,7 @@ class Call:
                 await asyncio.sleep(0.01)
 
     async def untaken(self, seconds: float = 0.7) -> None:
-        """Wait that long; nothing may be taken meanwhile."""
+        """Wait that long, and check that nothing is read meanwhile."""
         assert self.task is not None
         done, _ = await asyncio.wait({self.task}, timeout=seconds)
         assert not done, f"taken: {self.task}"
@@ -69,7 +69,7 @@ Program = Callable[[Call], Awaitable[Any]]
 
 
 def answering(text: str | bytes) -> Program:
-    """A program that reads its prompt and answers it with that text."""
+    """A program that reads its prompt and answers with that text."""
 
     async def program(call: Call) -> None:
         await call.prompted()
@@ -81,7 +81,7 @@ def answering(text: str | bytes) -> Program:
 def call(
     agent: FilesAgent, seen: View[Any], turn: Turn, program: Program, seconds: float = 15.0
 ) -> tuple[str, CallRecord]:
-    """The reply of a bridge to a turn, and its record, while the program does its part."""
+    """Return a file agent's reply to a turn, and its record, while the program does its part."""
     under_way = Call(agent.folder, seen, turn)
 
     async def both() -> str:
@@ -97,7 +97,7 @@ def call(
 
 
 def left(agent: FilesAgent, seen: View[Any], turn: Turn, program: Program) -> None:
-    """A call that is cancelled once the program has done its part, as when its process is interrupted."""
+    """Return a call that is cancelled after the program has done its part, as when its process is interrupted."""
     under_way = Call(agent.folder, seen, turn)
 
     async def both() -> None:
@@ -111,7 +111,7 @@ def left(agent: FilesAgent, seen: View[Any], turn: Turn, program: Program) -> No
 
 
 def seen_by(game: Session, seat: str) -> View[Any]:
-    """The seat's own view of a tabletop session."""
+    """Return the seat's own view of a tabletop session."""
     recorded = [
         Recorded("g", n, "a", d.event.stored_name, NOON, d.event.actor, d.audience, None, b"", b"", b"", d.event)
         for n, d in enumerate(game.play.drafts, 1)
@@ -122,7 +122,7 @@ def seen_by(game: Session, seat: str) -> View[Any]:
 def by_files(
     game: Session, seat: str, folder: Path, program: Program | str, kind: str | None = None
 ) -> tuple[Session, CallRecord]:
-    """The session after the seat has answered its open turn through the folder."""
+    """Return the session after the seat has answered its open turn through the folder."""
     turn = game.turn(seat, kind)
     doing = answering(program) if isinstance(program, str) else program
     text, record = call(FilesAgent(folder), seen_by(game, seat), turn, doing)

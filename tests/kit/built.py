@@ -1,4 +1,4 @@
-"""The page as `make page` builds it, for the tests that need the real one."""
+"""The page as `make page` builds it, for tests that need the real one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sottovoce.projections.bundle import Bundle
 
 def build_page() -> Bundle:
     """Build what has changed of the page, one process at a time, and read it."""
-    # What a make that runs the tests says to its own makes is not for this one.
+    # Options that a make running the tests passes to its own makes are not for this one.
     environment = {name: text for name, text in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     with (ROOT / ".venv" / ".page.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

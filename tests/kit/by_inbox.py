@@ -1,6 +1,6 @@
-"""An outside program that holds a character's seat through `inbox` and `send`: `python by_inbox.py DATABASE SEAT`.
+"""An outside program that plays a character's seat with `inbox` and `send`: `python by_inbox.py DATABASE SEAT`.
 
-It answers every request in character, and passes where it may. It ends when its parent ends it.
+It answers every request in character, and passes if it can. Its parent ends it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ JOURNALS = ("journal", "own-notes")
 
 
 def answer(seat: str, kind: str) -> str:
-    """What the program says in a turn of that kind."""
+    """Return what the program says in a turn of that kind."""
     if kind in PASSES:
         return "pass"
     if kind in JOURNALS:
@@ -32,7 +32,7 @@ def main() -> None:
     while True:
         found = sv("inbox", "latest", "--as", seat, "--since", since, "--wait", 2, "--json")
         if found.code != 0:
-            continue  # the game has not been opened yet
+            continue  # the game does not exist yet
         since = found.json["seq"]
         for turn in found.json["turns"]:
             sv("send", "latest", "--as", seat, "--turn", turn["turn"], stdin=answer(seat, turn["kind"]))

@@ -1,10 +1,10 @@
-"""A stand-in for a coding agent's command line: a prompt on standard input, an answer on standard output, once a turn.
+"""A fake coding agent's command line: a prompt on standard input, an answer on standard output, once per turn.
 
     python coding_agent.py quick
     python coding_agent.py slow              progress, colours, a preamble, a fence, and words after it
-    python coding_agent.py crashing FOLDER   every third run ends in the middle of its answer; FOLDER holds the count
+    python coding_agent.py crashing FOLDER   every third run ends in the middle of its answer; FOLDER has the count
 
-It does what a turn of delegated work asks for, and requires rework in the first round.
+It does what a turn of delegated work requests, and requires rework in the first round.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from sottovoce.cli.main import cli, main
 
 ROOT = Path(__file__).parents[2]
 SOTTOVOCE = str(Path(sys.executable).with_name("sottovoce"))
-"""The installed command, for tests that need a process of its own."""
+"""The installed command, for tests that need a separate process."""
 
 
 def _walk(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
@@ -33,7 +33,7 @@ def _walk(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[str,
 
 
 COMMANDS: dict[str, click.Command] = dict(_walk(cli))
-"""Every command by its words, such as `audit who-saw`, groups included."""
+"""Every command by its words, such as `audit who-saw`, including groups."""
 
 LEAVES = {
     name: command
@@ -53,19 +53,19 @@ class Said:
 
     @property
     def json(self) -> Any:
-        """The one object printed."""
+        """Return the one object printed."""
         assert self.code == 0, self.err
         return json.loads(self.out)
 
     @property
     def rows(self) -> list[Any]:
-        """The objects printed, one a line."""
+        """Return the objects printed, one per line."""
         assert self.code == 0, self.err
         return [json.loads(line) for line in self.out.splitlines()]
 
 
 _FOLLOWED = ("game_summaries", "game_seats", "tracking")
-"""What follows from the events, and is followed when it is read."""
+"""Tables that follow from the events, and are updated when read."""
 
 
 class Cli:
@@ -94,13 +94,13 @@ class Cli:
         return Said(code, out.getvalue().decode(), err.getvalue().decode())
 
     def play(self, *words: object, seed: int = 1, **options: Any) -> str:
-        """Play a whole game of Mafia with random agents; its id."""
+        """Play a whole game of Mafia with random agents, and return its ID."""
         return str(
             self("play", "mafia", "--agents", "random", "--seed", seed, "--json", *words, **options).json["game"]
         )
 
     def stored(self) -> str:
-        """A digest of all that the log holds, receipts and open turns included."""
+        """Return a digest of everything in the log, including receipts and open turns."""
         connection = sqlite3.connect(self.path)
         try:
             lines = [line for line in connection.iterdump() if not any(table in line for table in _FOLLOWED)]

@@ -1,4 +1,4 @@
-"""The most expensive texts that a seat can send, for every kind of turn of every ruleset that ships."""
+"""The most expensive texts that a seat can send, for every kind of turn of every included ruleset."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from sottovoce.extras import craft_of
 from sottovoce.isolation.games import play
 from sottovoce.isolation.system import System
 
-SEEDS = {"mafia": (1, 3, 5, 6), "tabletop": (1, 2, 3, 5, 6, 16), "delegation": (1, 2)}
-"""Games of the isolation kit in which, taken together, every kind of turn comes up."""
+SEEDS = {"mafia": (1, 3, 5, 6), "tabletop": (0, 1, 2, 6, 7, 8, 10, 12, 17), "delegation": (1, 2)}
+"""Games of the isolation kit in which, together, every kind of turn occurs."""
 
 LONGEST_BODY = 262_000
-"""Bytes that a text may take as JSON, so that a server reads it at all."""
+"""Maximum bytes of a text as JSON, so that a server reads it at all."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A game up to the moment at which a turn is open that is the first of its kind."""
+    """A game up to the moment at which the first turn of its kind is open."""
 
     ruleset: Ruleset[Any]
     log: list[Recorded]
@@ -37,12 +37,12 @@ class Situation:
         return f"{self.ruleset.name} {self.turn.kind}"
 
     def valid(self) -> str:
-        """A reply that the rules take."""
+        """Return a reply that the rules accept."""
         return craft_of(self.ruleset.name).reply(random.Random(1), self.state, self.turn)
 
 
 def situations() -> Iterator[Situation]:
-    """One for each kind of turn of each ruleset."""
+    """Return one for each kind of turn of each ruleset."""
     for name, seeds in SEEDS.items():
         ruleset = RULESETS[name]
         left = {*ruleset.kinds}
@@ -61,25 +61,25 @@ def situations() -> Iterator[Situation]:
 ALONE = (
     *('{"a":\n', "{\n", '{"action":', "[1,", "```\n", "- \n", "#\n", "# a\n", "--\n", "> ", "| ", "[GM]\n", "to: a\n"),
 )
-"""What is repeated by itself, since it looks like the beginning of something."""
+"""Repeated by themselves, because they look like the beginning of something."""
 
 BEHIND = (
-    # what takes more room in its compatible form, cannot be seen, or is sorted
+    # longer in the normalized form, invisible, or reordered
     *("\ufdfa", "\u0301\u0316", "a\u0301\u0316", "\uff9e\u0301", "\U0001d160", "\u0390", "\ufb03"),
     *("\u200b", "a\u200d", "\ufe0e\u200d", "\U0001f469\u200d", "\x00", "\x1b", "\xad"),
-    # what the narrator's check looks at
+    # what the narrator's check searches
     *("|", "\n?", "it was? ", "\nyou ", "the doctor is not, if ", "watching over ", "of the mafia: ", "d o c t o r "),
     *("{0} and {1}, ", "{0} was ", "if {0} said {1} is the doctor? ", "{0}'s ", "{0}: "),
-    # what players are heard to claim
+    # what players' claims are read from
     *("I am not the Detective, nor was {0} in night one. ", "{0}: Mafia, {1}: Doctor. ", "“"),
     # words
     *("a", "a ", "\u1100\u1161\u11a8", "1!", "\n ", "9", "é"),
 )
-"""What is repeated behind a valid reply. `{0}` and `{1}` stand for names at the table."""
+"""Repeated after a valid reply. `{0}` and `{1}` are names at the table."""
 
 
 def texts(situation: Situation, length: int = LONGEST_REPLY) -> Iterator[str]:
-    """Fifty texts, as long as one may be."""
+    """Return fifty texts of the maximum length."""
     valid, names = situation.valid(), [seat for seat in situation.state.seats if seat != situation.turn.seat]
     for lead, units in (("", ALONE), (f"{valid}\n", BEHIND)):
         for unit in units:
@@ -88,7 +88,7 @@ def texts(situation: Situation, length: int = LONGEST_REPLY) -> Iterator[str]:
 
 
 def fitting(text: str, length: int) -> str:
-    """As much of a text as may be sent."""
+    """Return as much of a text as can be sent."""
     text = text[:length]
     while (size := len(json.dumps({"text": text}, ensure_ascii=False).encode())) > LONGEST_BODY:
         text = text[: len(text) * LONGEST_BODY // size]

@@ -1,4 +1,4 @@
-"""Delegated work in memory: games with briefs, control messages with fields changed, and every step of a task."""
+"""Delegated work in memory: games with briefs, control messages with changed fields, and every step of a task."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ TO = {
 
 
 def opened(briefs: Mapping[str, str] | None = None, seats: tuple[str, ...] = SEATS, **options: Any) -> Game:
-    """A game in which the planner is asked to delegate each brief."""
+    """A game in which the planner has a turn to delegate each brief."""
     files = {f"{task}.md": text.encode() for task, text in (briefs or {TASK: "Tidy the notes."}).items()}
     return given(DELEGATION).when(commands.Open(NOON, seats, dict.fromkeys(seats, "house"), Seed.of(1), options, files))
 
 
 def message(action: str, round: Any = 1, /, **changes: Any) -> dict[str, Any]:
-    """A control message that is right for the action, with the fields changed that are given."""
+    """Return a correct control message for the action, with the given fields changed."""
     if action == "closeout_delivered":
         round = "final"
     task_id = changes.get("task_id", TASK)
@@ -71,12 +71,12 @@ def message(action: str, round: Any = 1, /, **changes: Any) -> dict[str, Any]:
 
 
 def content_for(action: str) -> str:
-    """A file that goes with the action."""
+    """Return a file that goes with the action."""
     return {"rework_required": WANTING}.get(action, FINE if action != "review_requested" else "# Request\n")
 
 
 def say(game: Game, fields: Mapping[str, Any], content: str | None = None, seat: str | None = None) -> Game:
-    """Send the message unprompted, its file lying there; `seat` where another one sends than it says."""
+    """Send the message unprompted, with its file in place; `seat` if another one sends it."""
     return game.when(_command(commands.Say, game, fields, content, seat))
 
 
@@ -101,19 +101,19 @@ def _files(fields: Mapping[str, Any], content: str | None) -> dict[str, bytes | 
 
 
 def task(game: Game, task_id: str = TASK) -> Task:
-    """The task as the whole log has it."""
+    """Return the task as the whole log has it."""
     return game.state.tasks[task_id]
 
 
 def choose(game: Game, seat: str, words: str, task_id: str = TASK) -> Game:
-    """The seat makes a choice about a task."""
+    """Let the seat make a choice about a task."""
     turn = game.state.step_turn(seat, task_id)
     assert turn is not None, f"{seat} is not asked about {task_id}"
     return game.when(commands.Reply(game.at, seat, turn.number, words))
 
 
 def accepted(game: Game) -> bool:
-    """Whether the last decision delivered a message."""
+    """Return whether the last decision delivered a message."""
     return any(draft.event.stored_name == "delegation.message-sent.v1" for draft in game.new)
 
 
@@ -122,7 +122,7 @@ def delegated(game: Game | None = None, **changes: Any) -> Game:
 
 
 def in_review(game: Game | None = None, **changes: Any) -> Game:
-    """The next review is asked for; by default the first one."""
+    """Request the next review; by default the first one."""
     game = game or delegated()
     task_id = changes.get("task_id", TASK)
     return say(game, message("review_requested", task(game, task_id).round + 1, **changes))
@@ -183,7 +183,7 @@ def abandoned(game: Game | None = None) -> Game:
 
 
 def recorded(game: Game) -> list[Recorded]:
-    """The game's log, with made-up envelopes: a minute passes with each event."""
+    """Return the game's log with made-up envelopes: a minute passes with each event."""
     return [
         Recorded(
             game="g-work",
@@ -204,12 +204,12 @@ def recorded(game: Game) -> list[Recorded]:
 
 
 def abandoned_by_review() -> Game:
-    """The reviewer failed, and the user gave the task up."""
+    """The reviewer failed, and the user abandoned the task."""
     return choose(held(in_review(), REVIEWER), USER, "abandon")
 
 
 def refusal(game: Game) -> str:
-    """What the sender was told in the last decision, which did nothing else."""
+    """Return what the sender was told in the last decision, which did nothing else."""
     told = [draft.event for draft in game.new]
     assert len(told) == 1, told
     assert isinstance(told[0], AttemptFailed | MessageRefused)
@@ -217,5 +217,5 @@ def refusal(game: Game) -> str:
 
 
 def sent(**changes: Any) -> Game:
-    """The executor's first review request with those fields changed."""
+    """The executor's first review request with these fields changed."""
     return say(delegated(), {**message("review_requested"), **changes}, "# Request")

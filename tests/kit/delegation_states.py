@@ -1,4 +1,4 @@
-"""Every state that a task of delegated work can be in, and the message that a sender would send there if it might."""
+"""Every state of a task of delegated work, and the message that a sender would send there if it could."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ STATES: dict[str, tuple[Callable[[], Game], set[Key]]] = {
 
 
 def favourable(game: Game, action: str, sender: str) -> dict[str, object]:
-    """The message that the sender would send if it might: nothing but action, sender and state can be wrong with it."""
+    """Return the message that the sender would send if it could: only action, sender and state can be wrong."""
     task = game.state.tasks.get(TASK)
     done = 0 if task is None else task.round
     due = {"execute_delegate_task": 1, "review_requested": done + 1}.get(action, max(done, 1))

@@ -1,4 +1,4 @@
-"""Commands as the documentation states them, to be run as they stand."""
+"""Run commands exactly as the documentation has them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _BLOCK = re.compile(r"^```sh ([a-z ]+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def blocks(page: str) -> dict[str, str]:
-    """The named blocks of commands in a page of the documentation."""
+    """Return the named blocks of commands in a page of the documentation."""
     return dict(_BLOCK.findall((DOCS / page).read_text(encoding="utf-8")))
 
 
 def run(
     commands: str, folder: Path, programs: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the commands by a shell in a folder, until one fails, with these programs and these variables."""
+    """Run the commands in a shell in a folder, until one fails, with these programs and variables."""
     places = [Path(SOTTOVOCE).parent, *filter(None, [programs])]
     environment: Mapping[str, str] = {
         **os.environ,

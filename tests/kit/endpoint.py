@@ -1,4 +1,4 @@
-"""A stand-in for an OpenAI-compatible endpoint: a real socket on loopback, with faults to order.
+"""A fake OpenAI-compatible endpoint: a real socket on loopback, with faults on request.
 
 with StandIn() as endpoint:
     endpoint.faults += [status(429, retry_after=0.1), dropped()]      # one a request, then `answer` again
@@ -22,27 +22,44 @@ class Asked:
 
     body: dict[str, Any]
     headers: dict[str, str]
+    path: str = "/v1/chat/completions"
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        return list(self.body.get("messages") or self.body.get("input") or [])
 
     @property
     def system(self) -> str:
-        return str(self.body["messages"][0]["content"])
+        return str(self.messages[0]["content"])
 
     @property
     def user(self) -> str:
-        return str(self.body["messages"][1]["content"])
+        return str(self.messages[-1]["content"])
+
+    @property
+    def format(self) -> dict[str, Any] | None:
+        """The format asked for, in either interface."""
+        return self.body.get("response_format") or (self.body.get("text") or {}).get("format")
 
     @property
     def schema(self) -> dict[str, Any] | None:
-        """The properties of the schema asked for."""
-        wanted = self.body.get("response_format")
-        return None if wanted is None else wanted["json_schema"]["schema"]["properties"]
+        """Return the properties of the requested schema: those of the reply if it is nested."""
+        wanted = self.format or {}
+        schema = (wanted.get("json_schema") or wanted).get("schema")
+        if schema is None:
+            return None
+        fields: dict[str, Any] = schema["properties"]
+        nested: dict[str, Any] = fields.get("reply", {}).get("properties", fields)
+        return nested
 
 
+Refuses = Callable[[Asked], tuple[int, Any] | None]
+"""What a make of endpoint says to a request that it does not take: a status, and a body or bytes."""
 Handler = Callable[["StandIn", Asked, asyncio.StreamWriter], Awaitable[None]]
 
 
 def completion(content: str | None, **changes: Any) -> bytes:
-    """The body of an answer with that content."""
+    """Return the body of an answer with that content."""
     body: dict[str, Any] = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -55,14 +72,14 @@ def completion(content: str | None, **changes: Any) -> bytes:
 
 
 def any_legal(asked: Asked) -> str:
-    """Fills in the schema with the first choice or some words; says the choice where no schema was given."""
+    """Fill in the schema with the first choice or some words. Without a schema, say the choice."""
     fields = asked.schema
     if fields is None:
         legal = asked.user.rpartition("Legal choices: ")[2].partition(".\n")[0].split(", ")
         return legal[0] if "Legal choices: " in asked.user else "I have little to say."
     if "choice" in fields:
         return json.dumps({"choice": fields["choice"]["enum"][0], "words": "It is a feeling, no more."})
-    return json.dumps({"text": "I have little to say, and I say it plainly."})
+    return json.dumps({"words": "I have little to say, and I say it plainly."})
 
 
 def _response(status: int, body: bytes, headers: dict[str, str] | None = None) -> bytes:
@@ -73,11 +90,13 @@ def _response(status: int, body: bytes, headers: dict[str, str] | None = None) -
 
 @dataclass
 class StandIn:
-    """The endpoint, in a thread with a loop of its own. `answer` gives the content of an answer, after `seconds`."""
+    """The endpoint, in a thread with its own loop. `answer` returns the content of an answer, after `seconds`."""
 
     answer: Callable[[Asked], str] = any_legal
     seconds: float = 0.0
     structured: bool = True
+    refuses: Refuses = lambda asked: None
+    responds: Callable[[str, Asked], bytes] | None = None
     key: str | None = None
     usage: dict[str, int] | None = field(
         default_factory=lambda: {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
@@ -120,11 +139,12 @@ class StandIn:
         try:
             while not writer.is_closing():
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+                path = head.split(" ", 2)[1]
                 headers = {
                     name.strip().lower(): value.strip()
                     for name, _, value in (line.partition(":") for line in head.split("\r\n")[1:])
                 }
-                asked = Asked(json.loads(await reader.readexactly(int(headers["content-length"]))), headers)
+                asked = Asked(json.loads(await reader.readexactly(int(headers["content-length"]))), headers, path)
                 self.requests.append(asked)
                 self.at_once += 1
                 self.most_at_once = max(self.most_at_once, self.at_once)
@@ -143,16 +163,22 @@ async def _answer(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter)
     if endpoint.key is not None and asked.headers.get("authorization") != f"Bearer {endpoint.key}":
         await status(401)(endpoint, asked, writer)
         return
-    if asked.schema is not None and not endpoint.structured:
+    if (refusal := endpoint.refuses(asked)) is not None:
+        code, told = refusal
+        writer.write(_response(code, told if isinstance(told, bytes) else json.dumps(told).encode()))
+        return
+    if asked.format is not None and not endpoint.structured:
         await status(400, "response_format is not supported")(endpoint, asked, writer)
         return
     if endpoint.seconds:
         await asyncio.sleep(endpoint.seconds)
-    writer.write(_response(200, completion(endpoint.answer(asked), usage=endpoint.usage)))
+    content = endpoint.answer(asked)
+    told = endpoint.responds(content, asked) if endpoint.responds else completion(content, usage=endpoint.usage)
+    writer.write(_response(200, told))
 
 
 def status(code: int, message: str = "no", *, retry_after: float | str | None = None) -> Handler:
-    """An error status."""
+    """Return an error status."""
 
     async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
         headers = {} if retry_after is None else {"retry-after": str(retry_after)}
@@ -162,7 +188,7 @@ def status(code: int, message: str = "no", *, retry_after: float | str | None = 
 
 
 def body(content: bytes, headers: dict[str, str] | None = None) -> Handler:
-    """A response of status 200 with that very body."""
+    """Return a response of status 200 with exactly that body."""
 
     async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
         writer.write(_response(200, content, headers))
@@ -171,12 +197,12 @@ def body(content: bytes, headers: dict[str, str] | None = None) -> Handler:
 
 
 def says(content: str | None, **changes: Any) -> Handler:
-    """An answer with that content."""
+    """Return an answer with that content."""
     return body(completion(content, **changes))
 
 
 def stall(after: bytes = b"") -> Handler:
-    """Nothing more, for as long as the client waits."""
+    """Send nothing more, for as long as the client waits."""
 
     async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
         writer.write(after)
@@ -186,7 +212,7 @@ def stall(after: bytes = b"") -> Handler:
 
 
 def drip() -> Handler:
-    """A byte now and then, so that no single read times out."""
+    """Send a byte now and then, so that no single read times out."""
 
     async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
         writer.write(_response(200, b" " * 100_000)[:-100_000])
@@ -199,7 +225,7 @@ def drip() -> Handler:
 
 
 def dropped(after: bytes = b"") -> Handler:
-    """The connection ends, perhaps in the middle of a response."""
+    """End the connection, possibly in the middle of a response."""
 
     async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
         writer.write(after)
@@ -210,18 +236,18 @@ def dropped(after: bytes = b"") -> Handler:
 
 
 def half(content: str) -> Handler:
-    """The connection ends after half of an answer."""
+    """End the connection after half of an answer."""
     whole = _response(200, completion(content))
     return dropped(whole[: len(whole) // 2])
 
 
 def answered_then_dropped(content: str) -> Handler:
-    """The whole answer, and then the connection dies."""
+    """Send the whole answer, and then cut the connection."""
     return dropped(_response(200, completion(content)))
 
 
 def endless(announced: int | None) -> Handler:
-    """Megabytes of an answer, with or without its length said beforehand."""
+    """Send megabytes of an answer, with or without its length announced."""
 
     async def handler(endpoint: StandIn, asked: Asked, writer: asyncio.StreamWriter) -> None:
         length = "" if announced is None else f"content-length: {announced}\r\n"

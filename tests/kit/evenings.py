@@ -1,7 +1,7 @@
-"""Evenings of the sample campaign, played by the house at an in-memory table.
+"""Sessions of the sample campaign, played by bots at an in-memory table.
 
-table = evening("phase-2", seed=3)          to the end; with a human whom the house stands in for
-spoken_to(table, "pim-tallow")              all that a seat has seen, as text
+table = evening("phase-2", seed=3)          to the end; a bot plays the human spoken_to(table, "pim-tallow")
+everything a seat has seen, as text
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_DECISIONS = 1500
 
 
 def folder(path: Path = CAMPAIGN) -> dict[str, bytes]:
-    """A campaign folder's files by their paths."""
+    """Return a campaign folder's files by path."""
     return {str(file.relative_to(path)): file.read_bytes() for file in sorted(path.rglob("*")) if file.is_file()}
 
 
@@ -40,7 +40,7 @@ def at_table(
     agents: Any = None,
     **options: Any,
 ) -> Table:
-    """An open session with the house in every seat."""
+    """An open session with bots in every seat."""
     given = {"edition": edition, "campaign": "ten-past-four", **options}
     seats = (*party, *((HUMAN,) if human else ()))
     return Table(
@@ -49,29 +49,29 @@ def at_table(
 
 
 def evening(edition: str = "current", seed: int = 0, **more: Any) -> Table:
-    """A session that the house has played to its end."""
+    """Return a session that bots have played to its end."""
     table = at_table(edition, seed, **more).play(MOST_DECISIONS)
     assert table.state.over, f"after {MOST_DECISIONS} replies: {TABLETOP.phase(table.state)}"
     return table
 
 
 def mishaps(table: Table) -> list[Any]:
-    """Every attempt that failed, refusal, fallback and hold."""
+    """Return every failed attempt, refusal, fallback and hold."""
     wrong = AttemptFailed | FallbackApplied | MessageRefused | HoldPlaced
     return [recorded.event for recorded in table.recorded if isinstance(recorded.event, wrong)]
 
 
 def sent(table: Table, tag: str | None, seat: str | None = None) -> list[MessageSent]:
-    """The messages with that tag (of that seat), in order."""
+    """Return the messages with that tag (from that seat), in order."""
     found = (recorded.event for recorded in table.recorded)
     return [e for e in found if isinstance(e, MessageSent) and e.tag == tag and seat in (None, e.seat)]
 
 
 def spoken_to(table: Table, seat: str) -> str:
-    """All that the seat has seen, as text."""
+    """Return everything the seat has seen, as text."""
     return "\n".join(r.event.encoded().decode() for r in table.recorded if r.audience.includes(seat))
 
 
 def documents(table: Table, seat: str = "gm") -> dict[str, bytes]:
-    """The campaign folder as the seat reads it now."""
+    """Return the campaign folder as the seat reads it now."""
     return rebuilt(table.view(seat).state.documents)

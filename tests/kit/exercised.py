@@ -1,4 +1,4 @@
-"""An ordinary run of all probes: what it found, what it exercised and what it left out. `make isolation-report`."""
+"""An ordinary run of all probes: what it found, what it exercised and what it missed. `make isolation-report`."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from sizes import sized
 from sottovoce.cli.main import cli
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.extras import craft_of
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.probes import KINDS, Coverage, probes
 
 PAIRS: Mapping[str, int] = {
-    "wire": sized(1_000, 40_000),
+    "wire": sized(2_000, 40_000),
     "order": sized(150, 5_000),
     "agents": sized(1_100, 20_000),
     "commands": sized(110, 3_000),
 }
-"""Comparisons by the probes of each kind, of each ruleset."""
+"""Comparisons by the probes of each kind, for each ruleset."""
 SEED = 1
 
 
-def exercised(folder: Path, seed: int = SEED) -> tuple[Coverage, list[Finding]]:
+def exercised(folder: Path, seed: int = SEED) -> tuple[Coverage, list[Difference]]:
     """What all probes together ask and visit, and what they find."""
     coverage, findings = Coverage(), []
     for ruleset in sorted(RULESETS):
@@ -39,12 +39,12 @@ def exercised(folder: Path, seed: int = SEED) -> tuple[Coverage, list[Finding]]:
 
 
 def missing(coverage: Coverage) -> list[str]:
-    """What there is and was not exercised."""
+    """Return what was not exercised."""
     return coverage.missing(cli, map(craft_of, sorted(RULESETS)))
 
 
 def main() -> int:
-    """Print the report; 1 if anything was found or left out."""
+    """Print the report. Return 1 if anything was found or missed."""
     with tempfile.TemporaryDirectory() as folder:
         coverage, findings = exercised(Path(folder))
     print(coverage.report())

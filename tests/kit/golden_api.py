@@ -1,4 +1,4 @@
-"""The page of the interface, made from the OpenAPI document that the server answers with."""
+"""Make the API page from the OpenAPI document that the server returns."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 from sottovoce.eventlog import open_log
 from sottovoce.server.games import Games
-from sottovoce.server.hall import Hall
 from sottovoce.server.http.app import build
-from sottovoce.server.http.problems import KINDS
+from sottovoce.server.http.problems import PROBLEM_TYPES
 from sottovoce.server.http.seen import SEEN
 from sottovoce.server.http.settings import Settings
 from sottovoce.server.links import Links
+from sottovoce.server.live_games import LiveGames
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "api.md"
 DOCUMENT = DOCS / "openapi.json"
-"""The document itself, from which the types of the page in the browser are made."""
+"""The OpenAPI document, from which the browser page's types are made."""
 
 HEAD = """# HTTP API
 
@@ -57,24 +57,24 @@ the message answers a turn. Without a key, the same text to the same turn is acc
 
 
 def document() -> dict[str, Any]:
-    """The OpenAPI document of a server with nothing special set."""
+    """Return the OpenAPI document of a server with default settings."""
     log = open_log("memory:")
     try:
         games = Games(log)
         links = Links(games)
-        return build(Hall(games, links, plays=False), links, Settings()).openapi()
+        return build(LiveGames(games, links, plays=False), links, Settings()).openapi()
     finally:
         games.close()
         log.close()
 
 
 def written() -> str:
-    """The document as a file, for people too, and the same whatever the order in which it was put together."""
+    """Return the document as a file that people can read, independent of the order in which it was built."""
     return json.dumps(document(), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
 
 
 def page() -> str:
-    """The page as the document has it now."""
+    """Return the current page."""
     found = document()
     schemas = found["components"]["schemas"]
     parts = [HEAD, found["info"]["description"].strip(), "", *_links(found), STREAMS, *_problems(), "## Endpoints"]
@@ -102,7 +102,7 @@ def _problems() -> Iterator[str]:
     yield ""
     yield "The `type` of a problem is `/problems/` and one of these. Its `detail` says what to do."
     yield ""
-    rows = [(f"`{slug}`", str(kind.status), kind.title, kind.example) for slug, kind in KINDS.items()]
+    rows = [(f"`{slug}`", str(kind.status), kind.title, kind.example) for slug, kind in PROBLEM_TYPES.items()]
     yield from _table(("problem", "status", "title", "example"), rows)
     yield ""
 

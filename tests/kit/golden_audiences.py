@@ -1,4 +1,4 @@
-"""The page of who sees which event, made from the event classes of every ruleset that ships."""
+"""Make the page that says who sees which event, from the event classes of every included ruleset."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ PAGE = Path(__file__).parents[2] / "docs" / "rules" / "audiences.md"
 
 HEAD = """# Who sees which event
 
-Made from the event classes by `make golden`, and checked by a test to be current. *Everyone* is all seats that are
-there when the event happens. `this` is the seat of that name, *the* `this` the seat or seats that this field of the
-event names.
+`make golden` writes this page from the event classes, and a test checks that it is current. *Everyone* means all seats
+that are present when the event happens. `this` is the seat of that name. *The* `this` is the seat or seats in that
+field of the event.
 
 ## Every game
 
-Who learns that a game is held differs, and is said below; that its keeper stopped it, everyone does.
+Who sees that a game is on hold depends on the ruleset; see below. Everyone sees a hold by the keeper.
 """
 
 
 def page() -> str:
-    """The page as the classes have it now. A ruleset whose events do not state their audiences is left out."""
+    """Return the current page. A ruleset whose events do not state their audiences is skipped."""
     shared = [kind for kind in CORE_EVENTS if kind.seen_by is not None]
     parts = [f"{HEAD}\n{_table([_row(kind, kind.seen_by.words) for kind in shared if kind.seen_by])}"]
     for name in sorted(RULESETS):

@@ -1,4 +1,4 @@
-"""README's sample of a game, made from the game that its command plays, so that it stays what one sees."""
+"""Make README's sample game from the game that its command plays, so that it matches what users see."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SAMPLE = re.compile(
     r"(?<=From a game of eight bots \(`sottovoce )(?P<words>[^`]+)`\), .*?\n```\n.*?(?=```\n)", re.DOTALL
 )
 BEFORE = 8
-"""Lines of the town hall, at most, that come before the trial."""
+"""Maximum lines of the town hall before the trial."""
 
 
 def with_sample(text: str) -> str:
-    """The README with the sample as its command plays it now: the last day on which somebody is executed."""
+    """Return the README with the sample as its command plays it now: the last day with an execution."""
     found = SAMPLE.search(text)
     assert found is not None, "README.md names no game that it shows"
     words = found["words"]

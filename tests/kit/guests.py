@@ -26,7 +26,7 @@ GROUPS: Mapping[str, Plugins[Any]] = {
 
 
 def entry_points(name: str) -> dict[str, dict[str, str]]:
-    """What the example's package brings along, by group."""
+    """Return the entry points of the example's package, by group."""
     found: dict[str, dict[str, str]] = tomllib.loads((EXAMPLES / name / "pyproject.toml").read_text())["project"][
         "entry-points"
     ]
@@ -34,17 +34,17 @@ def entry_points(name: str) -> dict[str, dict[str, str]]:
 
 
 def seat_guest(patch: pytest.MonkeyPatch, name: str) -> Any:
-    """Let the example be found like an installed package until the patch is undone; the module of its rules."""
+    """Make the example look like an installed package until the patch is undone. Return the module of its rules."""
     patch.syspath_prepend(str(EXAMPLES / name))
     for group, entries in entry_points(name).items():
         for ruleset, place in entries.items():
             module, _, attribute = place.partition(":")
             patch.setitem(GROUPS[group], ruleset, getattr(import_module(module), attribute))
-    return import_module(name)
+    return import_module(name.replace("-", "_"))
 
 
 def installed(folder: Path, name: str = "guessing", /, **groups: dict[str, str]) -> dict[str, str]:
-    """An environment in which an example is installed as pip would lay it: its modules, and its entry points."""
+    """Return an environment in which an example is installed as pip would do it: its modules, and its entry points."""
     info = folder / f"sottovoce_{name}-0.1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: sottovoce-{name}\nVersion: 0.1.0\n")

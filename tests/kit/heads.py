@@ -1,4 +1,4 @@
-"""The head of a game that there must be."""
+"""The head of a game, which must exist."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sottovoce.eventlog.log import EventLog, Head
 
 
 def head_of(log: EventLog, game: str) -> Head:
-    """The game's head; a game without one fails the test."""
+    """Return the game's head. A game without one fails the test."""
     head = log.head(game)
     assert head is not None, f"{game} has no head"
     return head

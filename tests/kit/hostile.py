@@ -31,7 +31,7 @@ HOSTILE = [
 
 
 def varied(recorded: Sequence[Recorded], seat: str, rng: Random) -> Any:
-    """The same game with everything that the seat may not see dropped, doubled or moved about."""
+    """Return the same game with everything that the seat can't see dropped, doubled or moved."""
     hidden = [item for item in recorded if not item.audience.includes(seat)]
     twin = []
     for item in recorded:
@@ -54,7 +54,7 @@ NAMES = [
     '"><u>Edda</u>',
     "W" * 40,
 ]
-"""Names that seats may have."""
+"""Names that seats can have."""
 
 SAYINGS = [
     "<iframe srcdoc='<script>parent.ran = 1</script>'></iframe><svg onload=ran=2><a href='javascript:ran=3'>x</a>",
@@ -70,16 +70,15 @@ SAYINGS = [
     "## 1. <style>*{display:none}</style>\n\n> quoted *and* `cut`\n\n| a | <b>b</b> |\n|---|---|\n| 1 | 2 |",
     *HOSTILE,
 ]
-"""Words that somebody may say: markup, scripts, lines that turn, emoji, and a word that no line holds."""
+"""Words that someone can say: markup, scripts, bidirectional text, emoji, and a word longer than a line."""
 
 
 SCENES = 40
-"""How often a game master is asked before it ends the session."""
+"""How often a game master has a turn before it ends the session."""
 
 
 class HostileModel:
-    """What a model answers that means ill, for `StandIn`: it fills in whatever it is asked for with the next of its
-    words."""
+    """A malicious model's answers, for `StandIn`: it fills in whatever it is asked for with the next of its words."""
 
     def __init__(self, words: Sequence[str] = SAYINGS) -> None:
         self.words = words
@@ -87,24 +86,29 @@ class HostileModel:
         self.scenes = 0
 
     def __call__(self, asked: Asked) -> str:
-        """The content of an answer: thoughts, and an object of the schema that was asked for, with fields that nobody
-        asked for."""
+        """Return the content of an answer: thoughts, and an object of the requested schema with additional fields."""
         wanted = asked.body["response_format"]["json_schema"]["schema"]
-        fields: dict[str, Any] = self._filled(wanted, wanted.get("$defs", {}))
-        if "narrative" in fields:
+        beside: dict[str, Any] = self._filled(wanted, wanted.get("$defs", {}))
+        fields: dict[str, Any] = beside.get("reply", beside)
+        if "steps" in fields:
             self.scenes += 1
-            fields |= {"group": [], "prompts": [], "rolls": [], "changes": [], "documents": []}
-            fields |= {"end": None} if self.scenes < SCENES else {"question": None}
+            fields["steps"] = [{"narrative": self._next(), "to": []}, {"note_to_narrator": self._next()}]
+            if self.scenes < SCENES:
+                options = [{"label": self._next(), "description": self._next()} for _ in range(2)]
+                fields["steps"].append({"question": self._next(), "header": self._next(), "options": options})
+            else:
+                fields["steps"].append({"end": self._next(), "next_hook": self._next()})
         if "prose" in fields:
-            fields |= {"request": ""}  # or the game master would be asked again before anybody else
+            fields |= {"request": ""}  # otherwise the game master would have a turn again before the others
         if "action" in fields:
             first = "round 1." in asked.user.rpartition("NOW.")[2]
-            actions = wanted["properties"]["action"].get("enum") or [fields["action"]]
+            actions = (asked.schema or {})["action"].get("enum") or [fields["action"]]
             fields["action"] = actions[0] if first else actions[-1]
             items = "Must-fix\n\n- " if fields["action"] == "rework_required" else "Nothing\n\n"
             fields |= {"file": f"# {self._next()}\n\n## {items}{self._next()}\n", "to": ""}
         thought = self._next().replace("</", "< /")
-        return f"<think>{thought}</think>{json.dumps({'__proto__': {'ran': 11}, **fields})}"
+        answer = {**beside, "reply": fields} if "reply" in beside else fields
+        return f"<think>{thought}</think>{json.dumps({'__proto__': {'ran': 11}, **answer})}"
 
     def _filled(self, schema: dict[str, Any], known: dict[str, Any]) -> Any:
         if "$ref" in schema:

@@ -1,5 +1,5 @@
-"""A server on which everything that anybody may write means ill: names, words, documents, files, what a model answers,
-what the host offers, and a ruleset's own options."""
+"""A server on which everything anyone can write is malicious: names, words, documents, files, a model's answers, the
+host's offers, and a ruleset's own options."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any, Literal
 import pytest
 from durability.checks import state_of
 from endpoint import StandIn
-from far import CAMPAIGN, EXAMPLES, Far, Opened, bounded, log_in
 from hostile import NAMES, SAYINGS, HostileModel
 from patience import PATIENCE
 from pydantic import Field
+from remote import CAMPAIGN, EXAMPLES, Opened, RemoteServer, bounded, log_in
 from working import log_at, until
 
 from sottovoce.domain.rulesets import RULESETS
@@ -42,7 +42,7 @@ DOCUMENT = "\n\n".join((*SAYINGS, MARKUP))
 
 
 class IllOptions(MafiaOptions):
-    """Options whose words mean ill: what a form shows of them, since no game of these rules has them."""
+    """Malicious options: only the form shows them, because no game of these rules has them."""
 
     ill: str = Field(default=SAYINGS[0], description=SAYINGS[4], alias="<u>ill</u> __proto__", max_length=400)
     kind: Literal["<b>one</b>", "javascript:ran=28", "constructor"] = Field(
@@ -57,9 +57,9 @@ OFFERED = MAFIA.but(name='offered" onclick="ran=30', options=IllOptions)
 
 @dataclass(frozen=True)
 class IllWill:
-    """The server, its model, and a game of each kind: one of Mafia that is over, three in which somebody is asked."""
+    """The server, its model, and a game of each kind: a finished game of Mafia, and three with an open turn."""
 
-    far: Far
+    remote: RemoteServer
     model: HostileModel
     over: Opened
     table: Opened
@@ -68,37 +68,37 @@ class IllWill:
     odd: Opened
 
     def link(self, one: Opened, kind: str, seat: str | None = None) -> str:
-        """The address of a page of the game."""
+        """Return the address of a page of the game."""
         own = {"keeper": one.keeper, "spectator": one.spectator, **one.seats}
-        token = own.get(seat or kind) or self.far.issue(one.game, one.keeper, kind, seat)
-        return f"{self.far.base}/games/{one.game}#{token}"
+        token = own.get(seat or kind) or self.remote.issue(one.game, one.keeper, kind, seat)
+        return f"{self.remote.base}/games/{one.game}#{token}"
 
     @property
     def reports(self) -> str:
-        """How often a browser has said that a page broke its policy."""
-        told = self.far.ask("GET", "/metrics", self.far.host).text.splitlines()
+        """Return how often a browser reported that a page broke its policy."""
+        told = self.remote.ask("GET", "/metrics", self.remote.host).text.splitlines()
         return next(line for line in told if line.startswith("sottovoce_policy_reports_total"))
 
 
 @contextmanager
 def ill_will(folder: Path) -> Iterator[IllWill]:
-    """All of that, with games that have come as far as they go."""
+    """Start all of it, with games played as far as they go."""
     model = HostileModel()
     with ExitStack() as stack:
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         for rules in (RULES, OFFERED):
             patch.setitem(RULESETS, rules.name, rules)
         patch.setenv("OPENAI_BASE_URL", stack.enter_context(StandIn(answer=model)).url)
-        far = stack.enter_context(Far(log_in(folder), _settings(folder)))
+        remote = stack.enter_context(RemoteServer(log_in(folder), _settings(folder)))
         short = {"options": {"max_days": 2, "max_speeches": 2}, "seed": "5"}
         mafia: dict[str, Any] = {"names": NAMES, "agents": {NAMES[0]: "outside"}, "agent": MODEL, **short}
         yield IllWill(
-            far,
+            remote,
             model,
-            _played(far, mafia, 1000),
-            _played(far, mafia, 3),
+            _played(remote, mafia, 1000),
+            _played(remote, mafia, 3),
             _played(
-                far,
+                remote,
                 {
                     "ruleset": "tabletop",
                     "campaign": PLACES[0],
@@ -108,9 +108,9 @@ def ill_will(folder: Path) -> Iterator[IllWill]:
                 0,
             ),
             _played(
-                far, {"ruleset": "delegation", "folder": PLACES[1], "agents": {"user": "outside"}, "agent": MODEL}, 0
+                remote, {"ruleset": "delegation", "folder": PLACES[1], "agents": {"user": "outside"}, "agent": MODEL}, 0
             ),
-            far.open(ruleset=RULES.name, names=NAMES, agent="outside"),
+            remote.open(ruleset=RULES.name, names=NAMES, agent="outside"),
         )
 
 
@@ -128,24 +128,22 @@ def _settings(folder: Path) -> Settings:
         bounds=bounded(),
         log_requests=False,
         agents=dict(agents),
-        campaigns=dict.fromkeys(PLACES, campaign),
-        folders=dict.fromkeys(PLACES, work),
+        places={"campaign": dict.fromkeys(PLACES, campaign), "folder": dict.fromkeys(PLACES, work)},
     )
 
 
-def _played(far: Far, wanted: dict[str, Any], answers: int) -> Opened:
-    """A game whose one person gives so many answers, each of which means ill too, and is then asked again, and nobody
-    else is."""
-    one = far.open(**wanted)
+def _played(remote: RemoteServer, wanted: dict[str, Any], answers: int) -> Opened:
+    """Play a game in which its one person gives this many malicious answers. Then only that person has a turn."""
+    one = remote.open(**wanted)
     (seat,) = one.seats
     left = [*SAYINGS * 3]
     path, token = f"/v1/games/{one.game}", one.seats[seat]
-    while not (inbox := far.get(f"{path}/turns", token, wait=PATIENCE // 8))["over"]:
+    while not (inbox := remote.get(f"{path}/turns", token, wait=PATIENCE // 8))["over"]:
         for turn in inbox["turns"]:
             if answers == 0:
-                with log_at(far.url) as log:
+                with log_at(remote.url) as log:
                     until(lambda: {due.seat for due in state_of(log.read(one.game)).turns.values()} == {seat})
                 return one
             text = turn["choices"][-1] if turn["choices"] else left.pop(0)
-            answers -= far.ask("POST", f"{path}/turns/{turn['turn']}", token, {"text": text}).json()["accepted"]
+            answers -= remote.ask("POST", f"{path}/turns/{turn['turn']}", token, {"text": text}).json()["accepted"]
     return one

@@ -1,6 +1,6 @@
-"""A server with a few routes of its own behind the real process, protocol and edge: `python -m little_server SETTINGS`.
+"""A server with a few test routes behind the real process, protocol and limits: `python -m little_server SETTINGS`.
 
-Prints its address on stdout once it answers. SETTINGS is JSON.
+Prints its address on stdout when it is ready. SETTINGS is JSON.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from durability.child import die_with_parent
 from fastapi import FastAPI, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from sottovoce.server.http.access_log import AccessLog
 from sottovoce.server.http.bounds import Allowance, AtOnce
-from sottovoce.server.http.journal import Journal
 from sottovoce.server.http.metrics import CONTENT_TYPE, Metrics
 from sottovoce.server.http.problems import problem
 from sottovoce.server.http.process import listen, serve
@@ -30,7 +30,7 @@ from sottovoce.server.http.stream import OVER, EventStream, frame
 
 
 class LittleHall:
-    """What the process needs of a hall, and what the test wants to know of it."""
+    """What the process needs of a hall, and what the test wants to know about it."""
 
     def __init__(self) -> None:
         self.closing = asyncio.Event()
@@ -50,18 +50,18 @@ class LittleHall:
             raise RuntimeError("a secret text")
 
     def note(self, line: str) -> None:
-        """Leave word for the test, which outlives the process."""
+        """Leave a note for the test; it survives the process."""
         with self.notes.open("a") as file:
             file.write(line + "\n")
 
 
-def little_app(hall: LittleHall, settings: Settings, metrics: Metrics) -> FastAPI:
+def little_app(live_games: LittleHall, settings: Settings, metrics: Metrics) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if os.environ.get("LITTLE_FAULT") == "lifespan":
             raise RuntimeError("a secret text")
         yield
-        hall.note("application closed")
+        live_games.note("application closed")
 
     app = FastAPI(lifespan=lifespan, openapi_url=None)
     replies = Allowance(settings.bounds.replies_per_minute)
@@ -94,19 +94,19 @@ def little_app(hall: LittleHall, settings: Settings, metrics: Metrics) -> FastAP
 
     @app.post("/append")
     async def append(seconds: float) -> Any:
-        hall.note("append begins")
+        live_games.note("append begins")
         await asyncio.to_thread(time.sleep, seconds)
-        hall.note("append ends")
+        live_games.note("append ends")
         return {"accepted": True}
 
     @app.post("/wait")
     async def wait() -> Any:
-        hall.note("wait begins")
+        live_games.note("wait begins")
         await asyncio.Event().wait()
 
     @app.post("/fail")
     async def fail() -> Any:
-        hall.failing.set()
+        live_games.failing.set()
         return {}
 
     @app.get("/boom")
@@ -125,7 +125,7 @@ def little_app(hall: LittleHall, settings: Settings, metrics: Metrics) -> FastAP
                     await asyncio.sleep(apart)
             yield OVER
         finally:
-            hall.closed += 1
+            live_games.closed += 1
 
     @app.get("/stream")
     async def stream(request: Request, count: int = 1_000_000, size: int = 10, apart: float = 0.0) -> Response:
@@ -134,20 +134,20 @@ def little_app(hall: LittleHall, settings: Settings, metrics: Metrics) -> FastAP
             return problem("too-many", "Close one of your streams first.")
         return EventStream(
             frames(count, size, apart),
-            closing=hall.closing,
-            ended=hall.ended.setdefault(token, asyncio.Event()),
+            closing=live_games.closing,
+            ended=live_games.ended.setdefault(token, asyncio.Event()),
             bounds=settings.bounds,
             left=lambda: streams.leave(token.encode()),
         )
 
     @app.post("/end")
     async def end(request: Request) -> Any:
-        hall.ended.setdefault(request.headers.get("authorization", ""), asyncio.Event()).set()
+        live_games.ended.setdefault(request.headers.get("authorization", ""), asyncio.Event()).set()
         return {}
 
     @app.get("/inside")
     async def inside() -> Any:
-        """What a test cannot see from outside; the peak is that since the last look."""
+        """Return what a test can't see from outside. The peak is since the last call."""
         gc.collect()
         status = Path("/proc/self/status").read_text().split()
         Path("/proc/self/clear_refs").write_text("5")
@@ -155,7 +155,7 @@ def little_app(hall: LittleHall, settings: Settings, metrics: Metrics) -> FastAP
             "files": len(os.listdir("/proc/self/fd")),
             "resident": int(status[status.index("VmRSS:") + 1]) * 1024,
             "peak": int(status[status.index("VmHWM:") + 1]) * 1024,
-            "closed": hall.closed,
+            "closed": live_games.closed,
             "streams": len(streams),
             "tasks": len(asyncio.all_tasks()),
         }
@@ -170,20 +170,20 @@ def little_app(hall: LittleHall, settings: Settings, metrics: Metrics) -> FastAP
 
 def main() -> None:
     die_with_parent()
-    hall, metrics = LittleHall(), Metrics()
+    live_games, metrics = LittleHall(), Metrics()
     listening, settings = listen(Settings.model_validate(json.loads(sys.argv[1])))
 
     async def afterwards() -> None:
-        hall.note("loaded afterwards")
+        live_games.note("loaded afterwards")
 
     sys.exit(
         serve(
-            little_app(hall, settings, metrics),
+            little_app(live_games, settings, metrics),
             settings,
-            hall,
+            live_games,
             listening,
             metrics,
-            Journal(),
+            AccessLog(),
             ready=lambda: print(f"http://127.0.0.1:{settings.port}", flush=True),
             afterwards=afterwards,
         )

@@ -1,6 +1,5 @@
-"""How long one callback keeps an event loop, by the processor time of its thread: what else the machine does, and what
-other threads of the process do, is not in it.
-"""
+"""How long one callback blocks an event loop, by the processor time of its thread, so that other load and other
+threads don't count."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ class Meter:
 
     thread: int
     slow: float
-    """Seconds from which on a callback is noted."""
+    """Seconds above which a callback is recorded."""
     longest: float = 0.0
     noted: list[tuple[float, str]] = field(default_factory=list)
 
@@ -31,7 +30,7 @@ class Meter:
 
 @contextmanager
 def metered(thread: threading.Thread, slow: float = 0.005) -> Iterator[Meter]:
-    """A block in which the callbacks of the loop in that thread are measured. The garbage collector rests meanwhile."""
+    """Measure the callbacks of the loop in that thread inside the block. The garbage collector is off meanwhile."""
     assert thread.ident is not None
     meter, run = Meter(thread.ident, slow), asyncio.Handle._run
 
@@ -53,7 +52,7 @@ def metered(thread: threading.Thread, slow: float = 0.005) -> Iterator[Meter]:
 
 
 def _named(handle: asyncio.Handle) -> str:
-    """Whose step a callback was: the task's coroutine and where it stands now, else the function."""
+    """Return whose step a callback was: the task's coroutine and its current line, or the function."""
     callback = getattr(handle, "_callback", None)
     task = getattr(callback, "__self__", None)
     if not isinstance(task, asyncio.Task):

@@ -1,6 +1,6 @@
-"""Hidden facts put into words, from plain statements to ciphers, to measure what the check on narrations stops.
+"""Secrets in words, from plain statements to ciphers, to measure what the check on narrations stops.
 
-The check promises the first group alone (M-104); the others say how far it reaches beyond its promise.
+The check promises only the first group (M-104). The others show how much more it stops.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _LEET = str.maketrans("aeiostAEIOST", "431057431057")
 
 
 def spelled(role: str) -> tuple[str, ...]:
-    """The role as somebody writes it who wants to slip it past a matcher, and past nobody who reads."""
+    """Return the role in a spelling that slips past a matcher, but not past a reader."""
     return (
         "\u200b".join(role),
         role.translate(_WIDE),
@@ -77,7 +77,7 @@ def spelled(role: str) -> tuple[str, ...]:
 
 
 def encoded(player: str, role: str) -> tuple[str, ...]:
-    """The fact in ciphers that a table could agree on. No matcher of words can be asked to stop these."""
+    """Return the fact in ciphers that players could agree on. No matcher of words can stop these."""
     return (
         f"{player} is the {role.translate(_LEET)}.",
         f"{player} is the {role[::-1]}.",
@@ -88,7 +88,7 @@ def encoded(player: str, role: str) -> tuple[str, ...]:
 
 
 def canaries(roles: Mapping[str, str]) -> dict[str, list[str]]:
-    """Narrations by group, each giving away one player's role or what was done to them."""
+    """Return narrations by group, each revealing one player's role or what was done to them."""
     groups: dict[str, list[str]] = {name: [] for name in ("stated", "deeds", "twisted", "spelled", "hinted", "encoded")}
     for player, role in roles.items():
         groups["stated"] += [phrase.format(player, role) for phrase in STATED]

@@ -1,4 +1,4 @@
-"""A game of Mafia to test its rules with: `mafia_game` opens one with the roles it is told."""
+"""A game of Mafia to test its rules with: `mafia_game` opens one with the given roles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ PEACEFUL: Answers = {"moderate": "town_hall", "nominate": "I pass.", "second": "
 
 
 def mafia_game(roles: Mapping[str, Role], seed: int = 1, **options: Any) -> Playtest[MafiaState]:
-    """A Mafia game with these players, in this seating order, and these roles; the narrator is asked to open it."""
+    """Return a Mafia game with these players, in this seating order, and these roles.
+
+    The narrator has the opening turn.
+    """
     dealt = MafiaOptions.model_validate(options)
     seats = MAFIA.seats_for(tuple(roles))
     opened = given(

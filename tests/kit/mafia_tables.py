@@ -30,10 +30,10 @@ CAST: dict[str, Role] = {
     "Gwen": "Villager",
     "Hugo": "Villager",
 }
-"""Two Mafia among eight, each other role dealt."""
+"""Two Mafia among eight, with each other role."""
 
 PATTERNS = {kind.stored_kind: kind.patterns for kind in MAFIA_TURNS if kind.patterns}
-"""The openings that make a choice, of each kind of turn that asks for one."""
+"""Openings that make a choice, for each kind of turn that needs one."""
 
 NARRATIONS = tuple(kind.stored_kind for kind in MAFIA_TURNS if issubclass(kind, Narration))
 """The kinds of turns in which the narrator tells a scene."""
@@ -45,7 +45,7 @@ Game = Playtest[MafiaState]
 
 
 def cast(seed: int = 1, **options: Any) -> Game:
-    """A game of the cast, whose Mafia kill Hugo first if nothing else is said."""
+    """A game of the cast. Its Mafia kill Hugo first by default."""
     return mafia_game(CAST, seed, **options)
 
 
@@ -79,7 +79,7 @@ Chooser = Callable[[Turn, random.Random], str]
 
 
 def any_choice(turn: Turn, rnd: random.Random) -> str:
-    """A legal choice, or some words; now and then nonsense."""
+    """Return a legal choice, or some words; sometimes nonsense."""
     if rnd.random() < 0.06:
         return "no idea?"
     return rnd.choice(turn.choices) if turn.choices else f"I have thought about it {rnd.randrange(1000)} times."
@@ -93,7 +93,7 @@ def random_game(
     order: Callable[[list[Turn], random.Random], Turn] | None = None,
     **options: Any,
 ) -> tuple[list[Draft], MafiaState]:
-    """A whole game. What a seat replies depends on the seat and its turn alone, so `order` changes nothing else."""
+    """Play a whole game. A seat's reply depends only on the seat and its turn, so `order` changes nothing else."""
     names = tuple(f"Player {i}" for i in range(1, players + 1))
     drafts: list[Draft] = []
     state, at = MAFIA.initial, NOON

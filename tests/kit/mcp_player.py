@@ -1,4 +1,4 @@
-"""A player behind an MCP client, that knows nothing of the game: it does what each answer says is to be done next."""
+"""A player with an MCP client that knows nothing about the game: it does what each answer says to do next."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from patience import PATIENCE
 
 @asynccontextmanager
 async def by_http(base: str, token: str, mode: str = "auto") -> AsyncIterator[Client]:
-    """A client of `/mcp`; `legacy` speaks the protocol as it was before 2026."""
+    """A client of `/mcp`. `legacy` uses the protocol from before 2026."""
     async with (
         httpx2.AsyncClient(headers={"authorization": f"Bearer {token}"}, timeout=PATIENCE) as http,
         Client(streamable_http_client(f"{base}/mcp", http_client=http), mode=mode) as client,
@@ -30,7 +30,7 @@ async def by_http(base: str, token: str, mode: str = "auto") -> AsyncIterator[Cl
 
 @asynccontextmanager
 async def by_stdio(*words: str, mode: str = "auto", **variables: str) -> AsyncIterator[Client]:
-    """A client of `sottovoce mcp WORDS` in a process of its own, with these variables."""
+    """A client of `sottovoce mcp WORDS` in a separate process, with these variables."""
     started = StdioServerParameters(
         command=sys.executable, args=["-W", "error", "-m", "sottovoce", "mcp", *words], env=variables
     )
@@ -39,14 +39,14 @@ async def by_stdio(*words: str, mode: str = "auto", **variables: str) -> AsyncIt
 
 
 def text_of(result: CallToolResult) -> str:
-    """The text of a tool's answer."""
+    """Return the text of a tool's answer."""
     (content,) = result.content
     assert isinstance(content, TextContent)
     return content.text
 
 
 def filled(outline: str, words: str) -> dict[str, Any]:
-    """The fields of an outline such as `{"type": ACTION|VETO, "words": text}`, filled in with the first that fits."""
+    """Fill in the fields of an outline such as `{"type": ACTION|VETO, "words": text}` with the first that fits."""
     fields = {}
     for name, held in re.findall(r'"(\w+)": (\[.*?\]|\{.*?\}|[^,}]+)', outline.strip("{}")):
         kind = held.split(" or ")[0].strip()
@@ -57,7 +57,7 @@ def filled(outline: str, words: str) -> dict[str, Any]:
 
 @dataclass
 class Player:
-    """Plays by what it is told: the first legal choice, or `words` where any will do."""
+    """Plays as it is told: the first legal choice, or `words` for free text."""
 
     client: Client
     words: str = "I have nothing to hide."
@@ -66,14 +66,14 @@ class Player:
     told: list[str] = field(default_factory=list)
 
     async def call(self, tool: str, **given: Any) -> CallToolResult:
-        """One call of a tool."""
+        """Call a tool once."""
         result = await self.client.call_tool(tool, given, read_timeout_seconds=PATIENCE)
         assert isinstance(result, CallToolResult)
         self.told.append(text_of(result))
         return result
 
     async def play(self) -> str:
-        """Play until the game is over; the last text."""
+        """Play until the game is over, and return the last text."""
         text = text_of(await self.call("look", rules=True))
         while True:
             following = text.rpartition("NEXT: ")[2]
@@ -98,6 +98,6 @@ class Player:
             given = {"choice": found[1].split(", ")[0]} if found else {"text": self.words}
         self.replies += 1
         result = await self.call("reply", turn=turn, **given)
-        # A time limit may have ended the turn meanwhile; any other refusal is one too many.
+        # A time limit may have ended the turn meanwhile; any other refusal is a fault.
         assert not result.is_error or "not open" in text_of(result), text_of(result)
         return text_of(result)

@@ -1,9 +1,9 @@
-"""A session of delegated work as a program of its own: it listens with `inbox`, writes its file, answers with `send`.
+"""A session of delegated work as a separate program: it listens with `inbox`, writes its file, answers with `send`.
 
     python outsider.py SOTTOVOCE DB GAME SEAT FOLDER [read | written]
 
-With `read` it dies once it has read its turn, with `written` once its file is there and before it has sent the message;
-both by SIGKILL, as a machine that goes down. It ends when the game is over.
+With `read` it dies after reading its turn, with `written` after writing its file and before sending the message, both
+by SIGKILL, like a machine that crashes. It ends when the game is over.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def reply(entries: list[dict[str, Any]], turn: int, kind: str) -> None:
 
 
 def control_message(entries: list[dict[str, Any]], task_id: str, kind: str) -> dict[str, Any]:
-    """The message that the turn asks for; its file is written first."""
+    """Return the message that the turn needs, after writing its file."""
     sent = [entry["data"]["message"] for entry in entries if entry["name"] == "delegation.message-sent.v1"]
     asked = [message for message in sent if message["action"] == "review_requested"]
     last = max((message["round"] for message in asked), default=0)

@@ -1,4 +1,4 @@
-"""Whose page each page of an SQLite file is, and which of its bytes are in use: by the file format alone."""
+"""Which table each page of an SQLite file belongs to, and which of its bytes are used, from only the file format."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ _LEAF = {10: "index", 13: "table"}
 
 @dataclass(frozen=True)
 class Page:
-    """A page: the table (or index) it belongs to, and the offsets within it that hold something of it."""
+    """A page: its table (or index), and the offsets within it that are used."""
 
     owner: str
     used: frozenset[int]
 
 
 def pages(path: Path) -> dict[int, Page]:
-    """The pages of a file in rest that belong to a table or an index, by their numbers from 1; an index has the name of
-    its table. Pages that are free, and the bytes of a page that nothing uses, are not there.
+    """Return the pages of a file at rest that belong to a table or an index, by their numbers from 1.
+
+    An index has the name of its table. Free pages and unused bytes are left out.
     """
     with closing(sqlite3.connect(path)) as connection:
         size: int = connection.execute("PRAGMA page_size").fetchone()[0]
@@ -74,7 +75,7 @@ def _overflow(data: bytes, size: int, owner: str, number: int, left: int, found:
 
 
 def _local(length: int, size: int, leaf_of_a_table: bool) -> int:
-    """How much of a cell's payload lies in its page."""
+    """Return how much of a cell's payload is in its page."""
     most = size - 35 if leaf_of_a_table else (size - 12) * 64 // 255 - 23
     if length <= most:
         return length

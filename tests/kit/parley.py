@@ -1,7 +1,8 @@
 """Parley: a tiny ruleset that needs what Mafia does not.
 
-A host leads and guests talk. One reply may hold several messages, one a line; each is accepted or refused by itself. A
-guest may speak up unasked. Nobody can stand in for the host: when the host's attempts run out the game holds.
+A host leads and guests talk. One reply can contain several messages, one per line; each is accepted or refused
+separately. A guest can speak unasked. The host has no fallback: when the host's attempts run out, the game is put on
+hold.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def open_game(game: Game[ParleyState], command: commands.Open) -> None:
 
 
 def read(state: ParleyState, seat: str, turn: Turn | None, text: str) -> Sequence[tuple[str | None, str]]:
-    """One move a line: `to NAME: words`, or words for all."""
+    """Parse one move per line: `to NAME: words`, or words for all."""
     moves = []
     for line in text.splitlines():
         to, colon, words = line.partition(":")

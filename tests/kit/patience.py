@@ -1,6 +1,6 @@
-"""How long a test waits for what must come: long enough for a machine that is busy with other things.
+"""How long a test waits for something that must happen: long enough for a busy machine.
 
-It bounds a test that would fail anyway; a test that passes never waits so long.
+It limits a test that would fail anyway; a passing test never waits that long.
 """
 
 PATIENCE = 240.0

@@ -1,8 +1,8 @@
-"""Every regular expression of the product: where it stands, and how it is matched.
+"""Every regular expression of the product: where it is, and how it is matched.
 
-`found()` asks a process of its own, in which `re` notes what is compiled while all modules are loaded. A pattern that a
-function makes when it is called is read from the code, with a name in the place of what is not known there; those that
-are read from elsewhere are made by `make_others`. No call of `re` is left out.
+`found()` starts a separate process in which `re` records what is compiled while all modules load. A pattern that a
+function makes when called is read from the code, with a name for the unknown parts. Patterns that come from elsewhere
+are made by `make_others`. No call of `re` is left out.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "rulesets")
 METHODS = frozenset(("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"))
 NAME = "ada lee-7"
-"""In the place of whatever a pattern is made of by a function: mostly a name."""
+"""Replaces the unknown part of a pattern that a function makes: usually a name."""
 WAYS = {
     ("rulesets/delegation/house/checklist.py", "_kind"): "fullmatch",
     ("rulesets/tabletop/house/beats.py", "_BEAT"): "fullmatch",
     ("rulesets/tabletop/house/beats.py", "_HEADING"): "fullmatch",
     ("rulesets/tabletop/rules/messages/fields.py", "_like"): "fullmatch",
 }
-"""How the patterns are matched that are handed to another function; the rest of such are tried in every way."""
+"""How patterns that are passed to another function are matched. All others of that kind are tried in every way."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A pattern, and the methods by which it is matched; none where they are not known."""
+    """A pattern, and the methods that match with it; none if they are unknown."""
 
     where: str
     pattern: re.Pattern[str]
@@ -47,7 +47,7 @@ class Found:
         return self.where.partition(":")[0]
 
     def runs(self) -> Iterator[Callable[[str], object]]:
-        """To match a text in each of its ways."""
+        """Match a text in each of its ways."""
         ways = self.ways or METHODS
         if "match" in ways:
             yield self.pattern.match
@@ -58,7 +58,7 @@ class Found:
 
 
 def found() -> list[Found]:
-    """All patterns that match text, those of bytes left out."""
+    """Return all patterns that match text, not those for bytes."""
     told = subprocess.run([sys.executable, __file__], cwd=ROOT, check=True, capture_output=True, text=True)
     return [
         Found(where, re.compile(pattern, flags), frozenset(ways))
@@ -80,7 +80,7 @@ class Site:
 
 
 def sites() -> Iterator[Site]:
-    """All calls of `re` that take a pattern."""
+    """Return all calls of `re` that take a pattern."""
     trees = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in _modules()}
     used: dict[str, dict[str, set[str]]] = {path: _used(tree) for path, tree in trees.items()}
     for path, tree in trees.items():
@@ -122,7 +122,7 @@ def _is_of_re(node: ast.AST) -> bool:
 
 
 def _used(tree: ast.AST) -> dict[str, set[str]]:
-    """Methods by the name of the pattern on which they are called, or out of whose table one is taken."""
+    """Return the methods by the name of the pattern they are called on, or of the table it comes from."""
     used: dict[str, set[str]] = defaultdict(set)
     for node in ast.walk(tree):
         match node:
@@ -134,7 +134,7 @@ def _used(tree: ast.AST) -> dict[str, set[str]]:
 
 
 def _named(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[str]:
-    """What a pattern is assigned to, and the function that makes it."""
+    """Return the name that a pattern is assigned to, and the function that makes it."""
     while node in parents:
         node = parents[node]
         match node:
@@ -145,19 +145,19 @@ def _named(node: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> Iterator[str]:
 
 
 def make_others() -> None:
-    """Call what makes patterns that stand elsewhere, or in tables that are read when they are needed."""
-    from sottovoce.rulesets.delegation.rules import disclosures as delegation
-    from sottovoce.rulesets.mafia.rules import conduct, disclosures
+    """Call what makes patterns that are elsewhere, or in tables that are read on demand."""
+    from sottovoce.rulesets.delegation.rules import leak_patterns as delegation
+    from sottovoce.rulesets.mafia.rules import leak_patterns, narration_rules
 
     for kind, detail in delegation._SAID_OF_A_TASK:
         delegation.mentions((kind, "task", detail or ""), "task")
-    for role in conduct.ROLE_WORDS:
-        conduct._statements(role)
-    for rule in (*disclosures.STATEMENTS, *disclosures.HIDDEN):
+    for role in narration_rules.ROLE_WORDS:
+        narration_rules._statements(role)
+    for rule in (*leak_patterns.STATEMENTS, *leak_patterns.HIDDEN):
         list(rule.found_in(""))
     stated = re.fullmatch("(?P<who>)(?P<what>-)", "-")
     assert stated is not None
-    disclosures._public(stated, [], [], disclosures.Known({}, ()))
+    leak_patterns._public(stated, [], [], leak_patterns.Known({}, ()))
 
 
 def _noted() -> Iterator[tuple[str, str, int, list[str]]]:
@@ -188,7 +188,7 @@ def _module_name(path: Path) -> str:
 
 
 def _read(call: ast.Call, known: dict[str, Any]) -> re.Pattern[Any]:
-    """The pattern of a call that nobody made."""
+    """Return the pattern of a call that was not executed."""
     words = call.args[0]
     others = [ast.unparse(value) for value in (*call.args[1:], *(keyword.value for keyword in call.keywords))]
     flags = next((each for each in others if re.fullmatch(r"re\.[A-Z]+( \| re\.[A-Z]+)*", each)), "0")

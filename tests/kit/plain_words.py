@@ -1,10 +1,10 @@
-"""Words that must not come back into help, errors, docs and labels: `make check` runs this.
+"""Phrases that must not come back into help, errors, docs, labels and docstrings. `make check` runs this.
 
     python tests/kit/plain_words.py            list what is wrong; exit code 1 if there is anything
     python tests/kit/plain_words.py --update   lower the allowances to what is there now
 
-A text that must stay clean has no allowance. A page that has not been rewritten yet has a number in `plain_words.json`:
-it may have that many findings and no more. Story prose, rules, decisions and the changelog are not read.
+A text that must stay clean has no allowance. A page that has not been rewritten yet has a number in `plain_words.json`,
+its maximum of findings. Story prose, rules, decisions and the changelog are not read.
 """
 
 from __future__ import annotations
@@ -21,6 +21,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ALLOWANCES = Path(__file__).with_suffix(".json")
 PACKAGES = ("agents", "client", "domain", "eventlog", "projections", "rulesets", "server")
+DOCSTRINGS = (
+    *("agents/file_agent", "agents/mcp_tools", "agents/programs", "benchmarks", "cli", "client", "domain", "eventlog"),
+    *("migrations", "projections", "rulesets/mafia/rules/events", "rulesets/mafia/shown"),
+    *("rulesets/delegation/shown", "rulesets/delegation/terminal", "server", "sottovoce/isolation", "tests/kit"),
+)
+"""Folders whose docstrings are checked too."""
 
 PHRASES: dict[str, str] = {
     r"\bwho(?:so)?ever\b": "anyone with …, or the role",
@@ -40,7 +46,6 @@ PHRASES: dict[str, str] = {
     r"\bbroken off\b|\bcounts? for nobody\b": "aborted, does not count",
     r"\bbegun\b": "started",
     r"\bstand-ins?\b|\bstands? in the place\b": "fallback move",
-    r"(?<!from any )\bchairs?\b": "view, viewer, seat",
     r"\b(?:issue[ds]?|issuing) (?:a|an|the|this|it|links?)\b": "create",
     r"\bin force\b": "valid",
     r"\bnobody's\b|\bthe house's\b": "say who does it",
@@ -49,7 +54,7 @@ PHRASES: dict[str, str] = {
     r"\bnothing (?:tells|shows|says|follows|hangs)\b": "say who does not do it",
     r"\bexclude each other\b": "use only one of …",
 }
-"""What must not come back, and what to write."""
+"""The phrases that must not come back, and what to write instead."""
 _COMPILED = {pattern: re.compile(pattern, re.IGNORECASE) for pattern in PHRASES}
 
 
@@ -79,19 +84,21 @@ Select = Callable[[ast.Module], Iterator[tuple[int, str]]]
 
 
 def texts(root: Path) -> Iterator[Text]:
-    """All texts that are held to the list."""
+    """Return all texts that are checked."""
     for folder in ("cli", *(path.relative_to(root).as_posix() for path in sorted(root.glob("rulesets/*/terminal")))):
         yield from _strings(root, folder, _commands)
     for package in PACKAGES:
         yield from _strings(root, package, _raised)
     for folder in ("server/http", "client"):
         yield from _strings(root, folder, _all)
+    for folder in DOCSTRINGS:
+        yield from _strings(root, folder, _docstrings)
     yield from _pages(root)
     yield from _labels(root)
 
 
 def findings(root: Path) -> list[Found]:
-    """Every phrase of the list in those texts, each once."""
+    """Return every phrase in those texts, each once."""
     found = (
         Found(text, pattern, match[0])
         for text in texts(root)
@@ -111,25 +118,33 @@ def _strings(root: Path, folder: str, select: Select) -> Iterator[Text]:
 
 
 def _all(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The strings of a module with their lines: those of more than one word that are no docstrings."""
+    """Return the strings of a module with their lines: those of more than one word, without docstrings."""
     return _among(tree, ast.walk(tree))
 
 
 def _raised(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The strings of exceptions that are raised."""
+    """Return the strings of raised exceptions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise):
             yield from _among(tree, ast.walk(node))
 
 
 def _commands(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """All strings, and the docstrings of commands, which are their help."""
+    """Return all strings, and the docstrings of commands, which are their help."""
     yield from _all(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and any(
             re.search(r"\b(?:command|group)\b", ast.unparse(one)) for one in node.decorator_list
         ):
             yield node.lineno, ast.get_docstring(node) or ""
+
+
+def _docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Return all docstrings, without names of code."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Expr(ast.Constant(str(words))):
+                yield node.lineno, re.sub(r"`[^`]*`|\bNone\b", "…", words)
 
 
 def _among(tree: ast.Module, nodes: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
@@ -169,7 +184,7 @@ def _labels(root: Path) -> Iterator[Text]:
 
 
 def main(words: list[str]) -> int:
-    """List what is more than is allowed; the exit code."""
+    """List findings beyond the allowances, and return the exit code."""
     found = findings(ROOT)
     count = Counter(one.text.where for one in found)
     allowed: dict[str, int] = json.loads(ALLOWANCES.read_text(encoding="utf-8"))

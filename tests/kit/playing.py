@@ -1,4 +1,4 @@
-"""Games on real logs, played by the server within the test's own process."""
+"""Games on real logs, played by the server in the test's own process."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sottovoce.domain.events import Recorded
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.log import EventLog
-from sottovoce.projections.handovers import ENDINGS
+from sottovoce.projections.receipts import ENDINGS
 from sottovoce.projections.view import View
 from sottovoce.server.games import Games
 from sottovoce.server.live import LiveGame
@@ -42,12 +42,12 @@ class Doing:
 
 
 async def at_random(view: View[Any], turn: Turn, random: Any) -> str:
-    """What `random` says."""
+    """Reply like `random`."""
     return await RandomAgent().act(view, turn, random, CallRecord())
 
 
 async def never(view: View[Any], turn: Turn, random: Any) -> str:
-    """No reply, ever."""
+    """Never reply."""
     await asyncio.Event().wait()
     raise AssertionError
 
@@ -55,13 +55,13 @@ async def never(view: View[Any], turn: Turn, random: Any) -> str:
 async def opened(
     games: Games, players: Sequence[str] = PLAYERS, seed: int = 1, agents: Mapping[str, str] | None = None, **rules: Any
 ) -> LiveGame:
-    """A new game of Mafia; `random` in every seat for which `agents` says nothing."""
+    """Open a new game of Mafia, with `random` in every seat that `agents` does not name."""
     seats = RULESETS["mafia"].seats_for(players)
     return await games.open("mafia", seats, {**dict.fromkeys(seats, "random"), **(agents or {})}, Seed.of(seed), rules)
 
 
 def runner(games: Games, live: LiveGame, agents: Mapping[str, Agent | None] | None = None, **more: Any) -> Runner:
-    """A runner with `random` in every seat for which `agents` says nothing."""
+    """Return a runner with `random` in every seat that `agents` does not name."""
     return Runner(games, live, {**dict.fromkeys(live.state.seats, RandomAgent()), **(agents or {})}, **more)
 
 
@@ -78,19 +78,19 @@ async def play(
 
 
 async def until(true: Callable[[], Any], seconds: float = PATIENCE) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     async with asyncio.timeout(seconds):
         while not true():
             await asyncio.sleep(0.002)
 
 
 def seen(recorded: Sequence[Recorded], seat: str) -> list[tuple[str, bytes]]:
-    """Names and data of what a seat has seen."""
+    """Return names and data of what a seat has seen."""
     return [(item.name, item.body) for item in recorded if item.audience.includes(seat)]
 
 
 def endings(log: EventLog, game: str, how: str, seat: str | None = None) -> list[dict[str, Any]]:
-    """The data of the calls (of a seat) that ended so."""
+    """Return the data of the calls (of a seat) that ended this way."""
     return [
         receipt.data for receipt in log.receipts(game, seat) if receipt.name in ENDINGS and receipt.data["how"] == how
     ]

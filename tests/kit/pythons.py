@@ -1,7 +1,7 @@
-"""The tests on every Python that the product runs on and that this machine has: `make test-pythons`.
+"""Run the tests on every supported Python that this machine has: `make test-pythons`.
 
-Each has a virtual environment of its own, such as `.venv-3.13`, set up like `.venv`; the page is built once. Of each
-minor version the newest one found counts: on the PATH, among pyenv's versions and among those that uv has installed.
+Each has its own virtual environment, such as `.venv-3.13`, set up like `.venv`. The page is built once. For each minor
+version, the newest one on the PATH, in pyenv and in uv's installations is used.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 OLDEST = (3, 11)
 NEWEST_LOOKED_FOR = 20
-USUAL = ("-n", "5", "--dist", "worksteal")
 WHICH = "import platform, sys; print(platform.python_implementation(), *sys.version_info[:3])"
 
 Version = tuple[int, int, int]
 
 
 def found() -> Mapping[Version, Path]:
-    """The newest interpreter of each minor version, by its version, the oldest first."""
+    """Return the newest interpreter of each minor version, by version, the oldest first."""
     newest: dict[tuple[int, int], tuple[Version, Path]] = {}
     for path in _candidates():
         version = version_of(path)
@@ -35,7 +34,8 @@ def found() -> Mapping[Version, Path]:
 
 
 def version_of(python: Path) -> Version | None:
-    """The version of a CPython; None for another implementation, or what does not start, as a pyenv shim may not."""
+    """Return the version of a CPython, or None for another implementation or one that does not start, such as some
+    pyenv shims."""
     try:
         asked = subprocess.run([python, "-c", WHICH], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired):
@@ -59,14 +59,14 @@ def _candidates() -> Iterator[Path]:
 
 
 def run(python: Path, minor: str, words: Sequence[str]) -> tuple[bool, str]:
-    """Whether the tests pass on that interpreter, and the closing line."""
+    """Return whether the tests pass on that interpreter, and their last line."""
     venv = f".venv-{minor}"
     environment = {name: text for name, text in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
     made = ["make", "--no-print-directory", f"VENV={venv}", f"PYTHON={python}", f"{venv}/.dev"]
     if subprocess.run(made, cwd=ROOT, env=environment).returncode != 0:
         return False, f"{venv} could not be set up"
     tests = subprocess.Popen(
-        [f"{venv}/bin/python", "-m", "pytest", *(words or USUAL)],
+        [f"{venv}/bin/python", "tests/kit/whole_suite.py", *words],
         cwd=ROOT,
         env=environment,
         stdout=subprocess.PIPE,
@@ -83,7 +83,7 @@ def run(python: Path, minor: str, words: Sequence[str]) -> tuple[bool, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Run the tests on every Python that is here.")
     parser.add_argument("--only", metavar="VERSIONS", default="", help='minor versions, such as "3.12 3.13"')
-    parser.add_argument("words", nargs="*", help=f"what pytest is given (default {' '.join(USUAL)})")
+    parser.add_argument("words", nargs="*", help="what else pytest is given")
     options = parser.parse_args()
     here = {".".join(map(str, version)): path for version, path in found().items()}
     wanted = options.only.split()

@@ -1,4 +1,4 @@
-"""Servers in processes of their own, and plain sockets that say to them whatever they like."""
+"""Servers in separate processes, and plain sockets that can send them anything."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAME = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer as it came."""
+    """One answer as it arrived."""
 
     status: int
     headers: Mapping[str, str]
@@ -34,7 +34,7 @@ class Answer:
         return json.loads(self.body)
 
     def problem(self, status: int, slug: str) -> str:
-        """Check that it is this problem; its detail."""
+        """Check that it is this problem, and return its detail."""
         assert (self.status, self.headers["content-type"]) == (status, "application/problem+json"), self
         told = self.json
         assert told.keys() == {"type", "title", "status", "detail"}
@@ -64,22 +64,22 @@ class Wire:
         self.socket.close()
 
     def say(self, data: bytes) -> None:
-        """Send bytes as they are."""
+        """Send bytes unchanged."""
         self.socket.sendall(data)
 
     def request(self, method: str, path: str, body: bytes = b"", **headers: str) -> None:
-        """Send a whole request. In the names of headers `_` stands for `-`."""
+        """Send a whole request. In header names `_` stands for `-`."""
         given = {"host": NAME, **({"content-length": str(len(body))} if body else {}), **headers}
         lines = [f"{method} {path} HTTP/1.1", *(f"{name.replace('_', '-')}: {text}" for name, text in given.items())]
         self.say("\r\n".join([*lines, "", ""]).encode() + body)
 
     def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
-        """Send a whole request; its answer."""
+        """Send a whole request, and return its answer."""
         self.request(method, path, body, **headers)
         return self.answer()
 
     def answer(self) -> Answer:
-        """The next answer, whole."""
+        """Return the next answer in full."""
         status, headers = self.head()
         if headers.get("transfer-encoding") == "chunked":
             body = b""
@@ -90,18 +90,18 @@ class Wire:
         return Answer(status, headers, body)
 
     def head(self) -> tuple[int, dict[str, str]]:
-        """The head of the next answer."""
+        """Return the head of the next answer."""
         first, *lines = self.until(b"\r\n\r\n").decode("latin-1").split("\r\n")
         headers = {name.lower(): text.strip() for name, _, text in (line.partition(":") for line in lines if line)}
         return int(first.split()[1]), headers
 
     def chunk(self) -> bytes:
-        """The next chunk of a body; empty at its end."""
+        """Return the next chunk of a body, empty at its end."""
         size = int(self.until(b"\r\n"), 16)
         return self.exactly(size + 2)[:-2]
 
     def frame(self) -> bytes:
-        """The next frame of a stream, without the empty line at its end; empty at the stream's."""
+        """Return the next frame of a stream, without the empty line at its end; empty at the stream's end."""
         while b"\n\n" not in self._streamed:
             come = self.chunk()
             if not come:
@@ -111,21 +111,24 @@ class Wire:
         return found
 
     def until(self, mark: bytes) -> bytes:
-        """All up to a mark, which is left out."""
+        """Return everything up to a mark, without the mark."""
         while mark not in self._waiting:
             self._more()
         found, _, self._waiting = self._waiting.partition(mark)
         return found
 
     def exactly(self, size: int) -> bytes:
-        """So many bytes."""
+        """Return exactly this many bytes."""
         while len(self._waiting) < size:
             self._more()
         found, self._waiting = self._waiting[:size], self._waiting[size:]
         return found
 
     def until_cut(self, data: bytes, most: int, pause: float = 0.0) -> int:
-        """Send this again and again until the other side ends the connection, before `most` bytes; those sent."""
+        """Send this again and again until the other side closes the connection, before `most` bytes.
+
+        Return the bytes sent.
+        """
         sent = 0
         while sent < most:
             try:
@@ -137,7 +140,7 @@ class Wire:
         raise AssertionError(f"{sent} bytes were taken")
 
     def closed(self) -> bool:
-        """Read to the end; whether the other side ended the connection."""
+        """Read to the end. Return whether the other side closed the connection."""
         try:
             while self.socket.recv(65536):
                 pass
@@ -153,7 +156,7 @@ class Wire:
 
 
 class Server:
-    """A server process; ended with the block, and with this process whatever happens to it."""
+    """A server process that ends with the block, and in any case with this process."""
 
     def __init__(self, folder: Path, *command: str, **variables: str) -> None:
         self.errors = folder / f"server-{len(list(folder.glob('server-*')))}"
@@ -185,11 +188,11 @@ class Server:
         self.process.stdout.close()
 
     def wire(self, **options: Any) -> Wire:
-        """A connection to it."""
+        """Return a connection to it."""
         return Wire(self.port, **options)
 
     def ask(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
-        """One request on a connection of its own."""
+        """Send one request on a separate connection."""
         with self.wire() as wire:
             return wire.ask(method, path, body, **headers)
 
@@ -198,22 +201,22 @@ class Server:
         assert self.ask("GET", "/hello").status == 200
 
     def inside(self) -> dict[str, int]:
-        """What the process says of itself."""
+        """Return what the process reports about itself."""
         found: dict[str, int] = self.ask("GET", "/inside").json
         return found
 
     def said(self) -> list[dict[str, Any]]:
-        """The lines on stderr so far, each an object."""
+        """Return the lines on stderr so far, each an object."""
         return [json.loads(line) for line in self.errors.read_text().splitlines()]
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal; the exit code."""
+        """Send a signal, and return the exit code."""
         os.kill(self.process.pid, number)
         return self.process.wait(PATIENCE)
 
 
 def little(folder: Path, **settings: Any) -> Server:
-    """A `little_server`; bounds by their own names, the other settings by theirs."""
+    """Start a `little_server`; limits by their own names, the other settings by theirs."""
     known = {"host", "hosts", "origins", "proxies", "address", "port", "log_requests"}
     own = {name: value for name, value in settings.items() if name in known}
     bounds = {name: value for name, value in settings.items() if name not in known}
@@ -222,7 +225,7 @@ def little(folder: Path, **settings: Any) -> Server:
 
 
 def eventually(true: Callable[[], Any]) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < deadline, "in vain"

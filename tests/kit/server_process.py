@@ -1,4 +1,4 @@
-"""The installed server as a process of its own, which can be killed and started again on the same port."""
+"""The installed server in a separate process, which can be killed and started again on the same port."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from patience import PATIENCE
 
 
 def free_port() -> int:
-    """A port that nothing listens on."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class Serving:
-    """`sottovoce serve` on the log at `url`. `base` is its address, `host` the token of its host."""
+    """`sottovoce serve` on the log at `url`. `base` is its address, `host` its host token."""
 
     def __init__(self, url: str, *, env: Mapping[str, str] | None = None) -> None:
         self.port = free_port()
@@ -43,7 +43,7 @@ class Serving:
             self.stop(signal.SIGKILL)
 
     def start(self) -> None:
-        """Start it, and wait until it says that it answers."""
+        """Start it, and wait until it says that it is ready."""
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - it lives as long as the process
         self._process = subprocess.Popen(
             [SOTTOVOCE, "serve", "--port", str(self.port), "--quiet"],
@@ -58,7 +58,7 @@ class Serving:
         self.host = line.strip().partition("#")[2]
 
     def stop(self, number: int) -> int:
-        """End it by a signal; how it ended."""
+        """End it with a signal, and return its exit code."""
         assert self._process is not None
         self._process.send_signal(number)
         try:
@@ -70,7 +70,7 @@ class Serving:
             self._process = None
 
     def open(self, **wanted: Any) -> tuple[str, dict[str, str]]:
-        """A new game: its id, and the links by seat, with `keeper` and `spectator`."""
+        """Create a game. Return its ID, and the links by seat, with `keeper` and `spectator`."""
         end = time.monotonic() + PATIENCE
         while True:
             try:

@@ -1,4 +1,4 @@
-"""A tabletop session at hand: open one, let seats send messages in short, and see who got what."""
+"""A tabletop session for tests: open one, let seats send messages in short form, and see who got what."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BODY = "## Scene\nThe quay at dusk.\n\n## Just Happened\nA rope snaps.\n\n## Req
 
 
 class Session:
-    """A session so far. Every step gives a new one; `last` is what the last step became."""
+    """A session so far. Every step returns a new one; `last` is the result of the last step."""
 
     def __init__(self, play: Playtest[TabletopState]) -> None:
         self.play = play
@@ -46,7 +46,7 @@ class Session:
         return Session(self.play.when(command))
 
     def reply(self, seat: str, text: str, kind: str | None = None) -> Session:
-        """The seat answers its open turn, of that kind if given."""
+        """Answer the seat's open turn, of that kind if given."""
         turn = self.turn(seat, kind)
         return self.when(commands.Reply(NOON, seat, turn.number, text))
 
@@ -58,14 +58,14 @@ class Session:
         return self.when(commands.Expire(NOON, seat, turn.number, turn.attempt))
 
     def exhaust(self, seat: str, text: str = "[narrative]", kind: str | None = None) -> Session:
-        """Answer with what is refused until the turn is closed."""
+        """Answer with refused replies until the turn is closed."""
         game, turn = self, self.turn(seat, kind)
         while (seat, turn.number) in game.state.turns:
             game = game.when(commands.Reply(NOON, seat, turn.number, text))
         return game
 
     def send(self, seat: str, to: str | None, tag: str, body: str = "", **fields: Any) -> Session:
-        """The seat sends one message, answering its open turn if it has one."""
+        """Send one message from the seat, as an answer to its open turn if it has one."""
         text = envelope(self.state, to, tag, body, **fields)
         turns = [turn for turn in self.state.turns.values() if turn.seat == seat]
         return self.reply(seat, text, turns[-1].kind) if turns else self.say(seat, text)
@@ -86,24 +86,24 @@ class Session:
         return turns[0]
 
     def open(self) -> dict[str, list[str]]:
-        """The kinds of the open turns by seat."""
+        """Return the kinds of the open turns by seat."""
         found: dict[str, list[str]] = {}
         for turn in self.state.turns.values():
             found.setdefault(turn.seat, []).append(turn.kind)
         return found
 
     def refusal(self) -> str:
-        """The one refusal that the last step became."""
+        """Return the one refusal of the last step."""
         said = [event.message for event in self.last if isinstance(event, AttemptFailed | MessageRefused)]
         assert len(said) == 1, f"refusals: {said}; events: {[type(event).__name__ for event in self.last]}"
         return said[0]
 
     def sent(self, tag: str | None = None) -> list[MessageSent]:
-        """The messages of the last step, with that tag if given."""
+        """Return the messages of the last step, with that tag if given."""
         return [event for event in self.last if isinstance(event, MessageSent) and tag in (None, event.tag)]
 
     def audience(self, kind: type[Event], tag: str | None = None) -> set[str]:
-        """Who sees the one event of that class (and tag) in the last step."""
+        """Return who sees the one event of that class (and tag) in the last step."""
         found = [
             draft.audience
             for draft in self.play.new
@@ -113,7 +113,7 @@ class Session:
         return seats_in(found[0], self.state)
 
     def seen_by(self, seat: str) -> list[Event]:
-        """Everything the seat has seen so far."""
+        """Return everything the seat has seen so far."""
         return [draft.event for draft in self.play.drafts if seat in seats_in(draft.audience, self.state)]
 
 
@@ -122,18 +122,19 @@ def seats_in(audience: Audience, state: TabletopState) -> set[str]:
 
 
 def content(state: TabletopState, tag: str | None, body: str = "", **fields: Any) -> str:
-    """A message as text. A field named with a closing underscore stands for a word of Python."""
+    """Return a message as text. A field name ending in an underscore is a Python keyword."""
     named = {key.rstrip("_"): tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
     return serialise(Message(tag, named, body), edition_of(state))
 
 
 def envelope(state: TabletopState, to: str | None, tag: str | None, body: str = "", **fields: Any) -> str:
-    """A reply of one message in the JSON form."""
+    """Return a reply of one message in the JSON form."""
     return reply((to, content(state, tag, body, **fields)))
 
 
 def reply(*messages: tuple[str | None, str] | Mapping[str, Any]) -> str:
-    """A reply of several items in the JSON form: messages as (recipient or None, content), other items as they are."""
+    """Return a reply of several items in the JSON form: messages as (recipient or None, content), other items
+    unchanged."""
     items = [
         dict(item)
         if isinstance(item, Mapping)
@@ -154,7 +155,7 @@ def session(
     start: bool = True,
     **options: Any,
 ) -> Session:
-    """An open session; with `start`, one that has had its opening NARRATIVE (and no request is open)."""
+    """An open session; with `start`, one that has had its opening NARRATIVE (and no open request)."""
     seats = seats_for((*characters, *((HUMAN,) if human else ())))
     if start:
         options.setdefault("player_character", characters[0])
@@ -165,13 +166,13 @@ def session(
 
 
 def opened(edition: str = "current", prose: str = "Fog lies over the quay.", **options: Any) -> Session:
-    """A session whose GM has told the opening; with nobody asked, the GM's next turn is open."""
+    """A session whose GM has told the opening. Nobody else has a turn, so the GM's next turn is open."""
     game = session(edition, **options)
     return game.send(GM, None, "NARRATIVE", prose)
 
 
 def asked(game: Session, *characters: str, kind: str = "QUICK_REACTION", body: str = BODY) -> Session:
-    """The GM asks those characters, in one reply."""
+    """Let the GM ask these characters, in one reply."""
     items = [
         (name, content(game.state, "GM_TO_PLAYER", body, request_type=kind, scene_number="001", scene_slug="opening"))
         for name in characters
@@ -180,7 +181,7 @@ def asked(game: Session, *characters: str, kind: str = "QUICK_REACTION", body: s
 
 
 def answered(game: Session, character: str, kind: str = "ACTION", body: str = "I grab the rope.") -> Session:
-    """The character answers the GM."""
+    """Let the character answer the GM."""
     turn = next(
         turn for turn in game.state.turns.values() if turn.seat == character and turn.kind not in ("reply", "journal")
     )
@@ -200,12 +201,12 @@ def decided(game: Session, words: str = "Grab the rope!") -> Session:
 
 
 def fresh(game: Session) -> Session:
-    """The same game with nothing new: for tests that count what one step adds."""
+    """Return the same game with nothing new, for tests that count what one step adds."""
     return Session(replace(game.play, new=()))
 
 
 def recorded(game: Session) -> list[Recorded]:
-    """The session's events as a log gives them."""
+    """Return the session's events as a log has them."""
     return [
         Recorded(
             game="t-1",

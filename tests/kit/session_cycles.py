@@ -1,4 +1,4 @@
-"""Cycles by files in a session, up to the last response, and what they write."""
+"""File-mode cycles in a session, up to the last response, and what they write."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def notes(name: str) -> str:
 
 
 def answered_by_file(game: Session, *names: str) -> Session:
-    """A cycle by files up to the last response."""
+    """A file-mode cycle up to the last response."""
     written = [put("tmp/gm-context.md", write_context("a", [("b", "c")], "d", "e"))]
     written += [put(f"tmp/{name}-prompt.md", PROMPT) for name in names]
     game = game.reply(GM, reply(*written, (TEAM_LEAD, f"[AWAIT_AI_PLAYERS: {', '.join(names)}]")))

@@ -1,4 +1,4 @@
-"""Games of the isolation kit written into files to share, by the command line."""
+"""Games of the isolation kit written into files to share, with the command line."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ NAME = "game.html"
 
 
 class SharedFile:
-    """A file to which one game after another is written, each under an id of its own. `page` is what files are made of;
-    `patch` is entered while one is written."""
+    """A file to which one game after another is written, each under its own ID.
+
+    `page` is used to make files. `patch` is entered while one is written.
+    """
 
     def __init__(self, folder: Path, page: Bundle, patch: Patch = nullcontext) -> None:
         self.path = folder / NAME
@@ -39,12 +41,12 @@ class SharedFile:
         self._patch = patch
 
     def written(self, log: Sequence[Recorded], *words: str) -> bytes:
-        """What `sottovoce transcript GAME … -o FILE` writes of a game with that log."""
+        """Return what `sottovoce transcript GAME … -o FILE` writes for a game with that log."""
         game = f"kept-as-{next(self._numbers)}"
         opening = log[0].event
         assert isinstance(opening, GameOpened)
         moved = [msgspec.structs.replace(item, game=game, salt=b"", hash=b"") for item in log]
-        # In a thread of its own: where a browser is looked at, this one runs a loop already.
+        # In a separate thread, because this one already runs a loop if a browser is open.
         with ThreadPoolExecutor(1) as thread:
             thread.submit(self._store, LiveGame(game, RULESETS[opening.ruleset]), moved).result()
         with self._patch(), mock.patch("sottovoce.cli.source.built", return_value=self._page):
@@ -58,16 +60,17 @@ class SharedFile:
             asyncio.run(games.store(game, log))
 
     def both(self, case: Case) -> tuple[bytes, bytes]:
-        """The files of both worlds of a case, as its chair has them: everybody's without a seat, as the game goes on.
+        """Return the files of both worlds of a case for its viewer: the public file if it has no seat, while the game
+        is in progress.
 
-        The worlds are under ids that differ: a chair's file does not have the game's.
+        The worlds have different IDs, because a viewer's file does not contain the game's ID.
         """
         words = () if case.seat is None else ("--as", case.seat)
         return self.written(case.first, *words), self.written(case.second, *words)
 
 
 def apart(one: bytes, other: bytes) -> str | None:
-    """The two files around the place where they part, if they do."""
+    """Return the two files around the place where they differ, if they do."""
     if one == other:
         return None
     place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

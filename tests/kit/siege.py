@@ -1,6 +1,6 @@
-"""Attacks on a server while a game goes on beside them: `python -m siege` prints what each does to the player's waits.
+"""Attacks on a server during a game: `python -m siege` prints how each affects the players' waiting times.
 
-Each attack is a function that does its worst once, again and again in a thread of its own until it is told to stop.
+Each attack is a function that attacks once. It runs again and again in a separate thread until it is stopped.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from patience import PATIENCE
 from served import Answer, Server, Wire
 
 ENOUGH = 20.0
-"""Seconds after which a player beside an attack is taken for locked out."""
+"""Seconds after which a player counts as locked out."""
 
 NAMES = ("Ada", "Bram", "Cleo", "Dot", "Edo", "Fay")
 
 
 class Serving(Server):
-    """A `sottovoce serve` on a log; with the options given."""
+    """A `sottovoce serve` on a log, with the given options."""
 
     def __init__(self, folder: Path, *options: object, url: str | None = None) -> None:
         words = ["--db", url or str(folder / "games.db"), "serve", "--port", "0", *map(str, options)]
@@ -35,7 +35,7 @@ class Serving(Server):
         self.token = self.first.partition("#")[2]
 
     def call(self, method: str, path: str, token: str, body: Any = None, **headers: str) -> Answer:
-        """A request with a token and a JSON body."""
+        """Send a request with a token and a JSON body."""
         with self.wire() as wire:
             return call(wire, method, path, token, body, **headers)
 
@@ -44,16 +44,16 @@ class Serving(Server):
         assert self.ask("GET", "/health/ready").json == {"ok": True}
 
     def spent(self) -> float:
-        """Seconds of processor time that the process has taken."""
+        """Return the seconds of processor time that the process has used."""
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def tracebacks(self) -> int:
-        """How many tracebacks it has printed, in whatever frame."""
+        """Return how many tracebacks it has printed, in any form."""
         return self.errors.read_text(errors="replace").count("Traceback")
 
     def open(self, **wanted: Any) -> Any:
-        """Open a game of Mafia, by default with nobody but outsiders; its id, and its links."""
+        """Create a game of Mafia, by default with only remote seats. Return its ID and its links."""
         given = {"ruleset": "mafia", "names": list(NAMES), "agent": "outside", **wanted}
         answer = self.call("POST", "/v1/games", self.token, given)
         assert answer.status == 201, answer
@@ -61,19 +61,19 @@ class Serving(Server):
 
 
 def call(wire: Wire, method: str, path: str, token: str, body: Any = None, **headers: str) -> Answer:
-    """A request on a connection that is there."""
+    """Send a request on an existing connection."""
     given = {"authorization": f"Bearer {token}", "content_type": "application/json", **headers}
     return wire.ask(method, path, b"" if body is None else json.dumps(body).encode(), **given)
 
 
 def token_of(link: str) -> str:
-    """The token in a link."""
+    """Return the token in a link."""
     return link.partition("#")[2]
 
 
 @dataclass
 class Siege:
-    """Who attacks: as a stranger, and as somebody with a seat in another game."""
+    """The attacker: a stranger, and someone with a seat in another game."""
 
     server: Serving
     game: str
@@ -83,7 +83,7 @@ class Siege:
     done: int = 0
 
     def slow_heads(self) -> None:
-        """Two hundred connections that send a little of a head now and then."""
+        """Two hundred connections that each send a little of a head now and then."""
         with ExitStack() as stack:
             wires = []
             for _ in range(200):
@@ -97,7 +97,7 @@ class Siege:
                         wires.remove(wire)
 
     def idle(self) -> None:
-        """As many connections as one address may have, and more, which ask nothing."""
+        """As many idle connections as one address can have, and more."""
         with ExitStack() as stack:
             for _ in range(2000):
                 if self.stop.is_set():
@@ -120,7 +120,10 @@ class Siege:
                 wire.until_cut(b"10000\r\n" + b"a" * 0x10000 + b"\r\n", 1 << 30)
 
     def half_sent(self) -> None:
-        """Requests of a seat whose bodies never come, at both of its doors: they wait for a moment, then go away."""
+        """A seat's requests whose bodies never arrive, at both of its endpoints.
+
+        They wait for a moment, then go away.
+        """
         with ExitStack() as stack:
             for _ in range(5):
                 for path in ("/mcp", f"/v1/games/{self.game}/messages"):
@@ -140,26 +143,26 @@ class Siege:
             yield
 
     def stranger(self) -> None:
-        """A call by nobody in particular."""
+        """A call by a stranger."""
         with self.server.wire() as wire:
             wire.ask("POST", "/mcp", b"{}", authorization="Bearer svs_1")
 
     def replies(self) -> None:
-        """Messages by a seat, as quick as they can be sent."""
+        """Messages of a seat, as fast as they can be sent."""
         with self.server.wire() as wire:
             for _ in range(200):
                 path = f"/v1/games/{self.game}/messages"
                 call(wire, "POST", path, self.token, {"text": "Hello? " * 1000})
 
     def costly_texts(self) -> None:
-        """A narrator's texts that are hard to check: what grows when it is put into a normal form, rows of marks, signs
-        that may stand for letters, and names without end."""
+        """A narrator's texts that are expensive to check: growing when normalized, rows of marks, characters that
+        can stand for letters, and endless names."""
         opened = self.server.open(options={"max_attempts": 100})
         path, token = f"/v1/games/{opened['game']}/turns/1", token_of(opened["links"]["seats"]["narrator"])
         for unit in ("\ufdfa", "\u0301\u0316", "1!", "Ada and Bram, ", "{\n", "it was? "):
             if self.stop.is_set():
                 return
-            text = unit * (30_000 // len(unit)) + ". Ada is the Doctor."  # which is refused, and not the last attempt
+            text = unit * (30_000 // len(unit)) + ". Ada is the Doctor."  # it is refused, and is not the last attempt
             with self.server.wire() as wire:
                 call(wire, "POST", path, token, {"text": text})
 
@@ -182,13 +185,13 @@ class Siege:
 
     @property
     def attacks(self) -> Mapping[str, Callable[[], None]]:
-        """All of them, by name."""
+        """Return all of them, by name."""
         named = (self.slow_heads, self.idle, self.headers, self.bodies, self.half_sent, self.replies, self.costly_texts)
         return {attack.__name__: attack for attack in (*named, self.deaf_readers, self.wrong_tokens)}
 
     @contextmanager
-    def laid(self, *names: str) -> Iterator[None]:
-        """These attacks for the length of the block, each begun anew as soon as it has ended."""
+    def under_attack(self, *names: str) -> Iterator[None]:
+        """Run these attacks for the length of the block, each again as soon as it has ended."""
         self.stop.clear()
         threads = [threading.Thread(target=self._repeat, args=(self.attacks[name],), daemon=True) for name in names]
         for thread in threads:
@@ -208,7 +211,7 @@ class Siege:
 
 
 def play(server: Serving, opened: Any, seats: tuple[str, ...] = ("Ada",), patience: float = PATIENCE) -> list[float]:
-    """Play seats to the game's end as programs far away do, by turns; the seconds that each request took."""
+    """Play seats to the game's end like remote programs, in turn. Return the seconds that each request took."""
     path = f"/v1/games/{opened['game']}"
     tokens = {seat: token_of(opened["links"]["seats"][seat]) for seat in seats}
     since = dict.fromkeys(seats, 0)
@@ -235,7 +238,7 @@ def play(server: Serving, opened: Any, seats: tuple[str, ...] = ("Ada",), patien
 
 
 def price(server: Serving, attack: Callable[[], None], times: int = 100) -> float:
-    """Milliseconds of the server's processor time that one of these takes, and a look at its health after it."""
+    """Return the milliseconds of the server's processor time that one of these takes, with a health check after it."""
     before = server.spent()
     for _ in range(times):
         attack()
@@ -244,9 +247,9 @@ def price(server: Serving, attack: Callable[[], None], times: int = 100) -> floa
 
 
 def beside(server: Serving, siege: Siege, names: list[str]) -> str:
-    """How often these attacks were made, and what players waited beside them."""
+    """Return how often these attacks were made, and the players' waiting times meanwhile."""
     siege.done, waits = 0, list[float]()
-    with siege.laid(*names), suppress(TimeoutError):
+    with siege.under_attack(*names), suppress(TimeoutError):
         while len(waits) < 500:
             waits += play(server, server.open(seed="7"), (*NAMES, "narrator"), ENOUGH)
     if len(waits) < 500:
@@ -256,7 +259,7 @@ def beside(server: Serving, siege: Siege, names: list[str]) -> str:
 
 
 def prices(server: Serving, siege: Siege) -> Iterator[tuple[str, str]]:
-    """What the server pays for requests whose bodies never come, and for one that it refuses by its token."""
+    """Return what the server spends on requests whose bodies never arrive, and on one that it refuses by its token."""
     message = f"/v1/games/{siege.game}/messages"
 
     def half(path: str, length: bytes) -> None:
@@ -264,7 +267,7 @@ def prices(server: Serving, siege: Siege) -> Iterator[tuple[str, str]]:
             pass
 
     half("/mcp", b"content-length: 100")
-    time.sleep(5)  # until what MCP needs is loaded
+    time.sleep(5)  # until everything MCP needs is loaded
     for what, attack in (
         ("a wrong token", siege.stranger),
         ("half a call at /mcp", lambda: half("/mcp", b"content-length: 100")),
@@ -278,7 +281,7 @@ def prices(server: Serving, siege: Siege) -> Iterator[tuple[str, str]]:
 
 
 def audience(siege: Siege, others: int = 100) -> str:
-    """One spectator opens all the streams that it may; then others, each at an address of its own, want to watch."""
+    """One spectator opens all the streams it can; then others, each at another address, want to watch."""
     with ExitStack() as stack:
 
         def let_in(address: str) -> bool:
@@ -295,7 +298,7 @@ def audience(siege: Siege, others: int = 100) -> str:
 
 @contextmanager
 def besieged() -> Iterator[Siege]:
-    """A server, and who attacks it."""
+    """A server, and its attacker."""
     with tempfile.TemporaryDirectory() as folder, Serving(Path(folder), "--quiet") as server:
         victim = server.open()
         seat, spectator = token_of(victim["links"]["seats"]["Bram"]), token_of(victim["links"]["spectator"])
@@ -303,9 +306,9 @@ def besieged() -> Iterator[Siege]:
 
 
 def main() -> None:
-    """Print how often each attack was made and what players waited, and what half a request costs.
+    """Print how often each attack was made, how long players waited, and what half a request costs.
 
-    Words of the command are the attacks to make; without any, all.
+    The arguments name the attacks to make; the default is all.
     """
     wanted = sys.argv[1:]
     with besieged() as siege:

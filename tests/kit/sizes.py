@@ -15,5 +15,5 @@ NIGHTLY = SIZE == "nightly"
 
 
 def sized(test: T, nightly: T) -> T:
-    """One of two values, by the size of this run."""
+    """Return one of two values, by the size of this run."""
     return nightly if NIGHTLY else test

@@ -1,4 +1,4 @@
-"""A built page that is small, for tests of what is done with any."""
+"""A small built page, for tests that work with any page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALL = Bundle(
 
 
 def small_page(folder: Path) -> Path:
-    """The same as files."""
+    """Write it as files."""
     for name, body in SMALL.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""Seats that say anything at any moment: sensible replies, odd ones and wrong ones, drawn from a seed.
+"""Seats that say anything at any moment: sensible, odd and wrong replies, drawn from a seed.
 
-`step(game, random)` gives the next command for a tabletop session; `problems(game)` says what is wrong with where the
-session stands now.
+`step(game, random)` returns the next command for a tabletop session. `problems(game)` says what is wrong with the
+session's current state.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def one(state: TabletopState, to: str | None, tag: str | None, body: str = "", *
 
 
 def gm_message(state: TabletopState, random: Random) -> tuple[str | None, str]:
-    """A message that a GM might send, as (recipient, content)."""
+    """Return a message that a GM might send, as (recipient, content)."""
     edition = state.edition_name
     name = random.choice(state.roster)
     kinds = ["narrate", "narrate", "ask", "ask", "ask", "note", "question", "split", "reunite", "informal"]
@@ -214,7 +214,7 @@ def clerk_message(state: TabletopState, random: Random) -> tuple[str, str]:
 
 
 def sensible(state: TabletopState, turn: Turn, random: Random) -> str:
-    """What somebody who plays along answers, more or less."""
+    """Return what a cooperative player answers, more or less."""
     seat, kind = turn.seat, turn.kind
     if seat == HUMAN:
         return random.choice(
@@ -242,7 +242,7 @@ def sensible(state: TabletopState, turn: Turn, random: Random) -> str:
 
 
 def anything(state: TabletopState, seat: str, random: Random) -> str:
-    """Something that the seat might send, whether it may or not."""
+    """Return something that the seat might send, allowed or not."""
     if random.random() < 0.3 or seat == HUMAN:
         return random.choice(ODD)
     makers = {GM: gm_message, TEAM_LEAD: clerk_message}
@@ -254,12 +254,12 @@ def anything(state: TabletopState, seat: str, random: Random) -> str:
         if seat == NARRATOR:
             return one(state, GM, "NARRATOR_REQUEST", to_=GM, request="More?")
         return reply(player_message(state, seat, random))
-    except Refused:  # a tag that the edition lacks
+    except Refused:  # a tag that the edition does not have
         return random.choice(ODD)
 
 
 def step(game: Session, random: Random, wild: float) -> commands.Command:
-    """The next thing that happens: with the chance `wild` something odd, otherwise a sensible answer."""
+    """Return the next command: with probability `wild` something odd, otherwise a sensible answer."""
     state = game.state
     turns = list(state.turns.values())
     if state.hold is not None and random.random() < 0.3:
@@ -289,7 +289,7 @@ def step(game: Session, random: Random, wild: float) -> commands.Command:
 
 
 def problems(state: TabletopState) -> Iterable[str]:
-    """What is wrong with where the session stands after a command."""
+    """Return what is wrong with the session's state after a command."""
     if state.over or state.hold is not None:
         return
     kinds: dict[str, list[str]] = {}

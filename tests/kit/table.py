@@ -28,20 +28,20 @@ NAMES = (
     *("Ada", "Bram", "Cleo", "Dirk", "Edda", "Finn", "Greta", "Hugo"),
     *("Ines", "Jory", "Klara", "Lorn", "Mina", "Ned", "Odile"),
 )
-"""Player names in seating order, enough for the largest tables of the tests."""
+"""Player names in seating order, enough for the largest games of the tests."""
 
 
 def answer(agent: Agent, view: View[Any], turn: Turn, seed: int) -> str:
-    """The agent's reply to a turn in a game of that seed, asked once more."""
+    """Return the agent's reply to a turn in a game of that seed, asked once more."""
     random = seat_random(Seed.of(seed), turn.seat, turn.number, turn.attempt)
     return asyncio.run(agent.act(view, turn, random, CallRecord()))
 
 
 class Table:
-    """A game and the view of every seat, kept current.
+    """A game and the current view of every seat.
 
     `agents` is one agent for all seats or one for each. Time is a fixed start plus one second per command. `recorded`
-    holds every event with a made-up envelope, `drafts` the same as decided, `replies` each reply as `(turn, text)`.
+    has every event with a made-up envelope, `drafts` the same as decided, `replies` each reply as `(turn, text)`.
     """
 
     def __init__(
@@ -71,11 +71,11 @@ class Table:
 
     @property
     def now(self) -> datetime:
-        """The time of the next command."""
+        """Return the time of the next command."""
         return START + timedelta(seconds=self._commands)
 
     def send(self, command: Command) -> list[Recorded]:
-        """Decide one command; the events it became."""
+        """Decide one command, and return its events."""
         self._commands += 1
         new = []
         for draft in decide(self.ruleset, self.state, command):
@@ -109,7 +109,7 @@ class Table:
         return self.send(commands.Reply(self.now, seat, turn.number, text))
 
     def view(self, seat: str) -> View[Any]:
-        """What the seat has seen so far."""
+        """Return what the seat has seen so far."""
         return self._projections[seat].view()
 
     def agent(self, seat: str) -> Agent:
@@ -119,7 +119,7 @@ class Table:
         return self._agents
 
     def play(self, max_decisions: int | None = None) -> Table:
-        """Ask the agents until the game is over, or that many replies were sent. Returns this table."""
+        """Ask the agents until the game is over, or until that many replies were sent. Return this table."""
         asyncio.run(self._play(max_decisions))
         return self
 

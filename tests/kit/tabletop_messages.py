@@ -1,4 +1,4 @@
-"""Messages to test the protocol with: one well-formed text per tag and edition, and hostile ones by hypothesis."""
+"""Messages to test the protocol with: one well-formed text per tag and edition, and hostile ones from hypothesis."""
 
 from __future__ import annotations
 
@@ -73,18 +73,18 @@ TEXTS: Mapping[str, str] = {
     ),
     "JOURNAL_CHECKPOINT": f"campaign: the-mill\n{SCENE}trigger: manual",
 }
-"""What follows the tag line of one well-formed message for each tag."""
+"""The text after the tag line of one well-formed message for each tag."""
 
 EVERY_TAG = [(edition, rule) for edition in EDITIONS.values() for rule in edition.tags.values()]
 
 
 def sample(tag: str) -> str:
-    """A well-formed message with that tag."""
+    """Return a well-formed message with that tag."""
     return f"[{tag}]\n{TEXTS[tag]}"
 
 
 def tag_id(value: object) -> str:
-    """How a parameter of `EVERY_TAG` is named in a test's id."""
+    """Return the name of a parameter of `EVERY_TAG` in a test's ID."""
     return value.name if isinstance(value, Edition) else str(getattr(value, "tag", ""))
 
 
@@ -157,7 +157,7 @@ undefined_values: st.SearchStrategy[Value] = st.one_of(
 
 
 def values(rule: Field) -> st.SearchStrategy[Value]:
-    """Values that the field takes, mostly."""
+    """Return values that the field accepts, mostly."""
     if rule.values:
         return st.sampled_from(rule.values)
     if rule.parts:
@@ -180,18 +180,18 @@ def values(rule: Field) -> st.SearchStrategy[Value]:
 
 
 def merged(both: tuple[Mapping[str, Any], Mapping[str, str]]) -> Mapping[str, str]:
-    """Both, the defined ones winning."""
+    """Merge both; the defined ones win."""
     return {**both[1], **both[0]}
 
 
 def entries(rule: Field) -> st.SearchStrategy[Mapping[str, str]]:
-    """Entries of a list of such, with undefined keys among them."""
+    """Return entries of such a list, sometimes with undefined keys."""
     defined = st.fixed_dictionaries({part.name: values(part) for part in rule.parts})
     return st.tuples(defined, st.dictionaries(keys, texts, max_size=1)).map(merged)
 
 
 def bodies(rule: type[Tag]) -> st.SearchStrategy[str]:
-    """Bodies for the tag, its sections among them where it has any."""
+    """Return bodies for the tag, including its sections if it has any."""
     if rule.form == "none":
         return st.just("")
     if rule.form != "sections":
@@ -208,7 +208,7 @@ def bodies(rule: type[Tag]) -> st.SearchStrategy[str]:
 
 @st.composite
 def messages(draw: st.DrawFn, edition: Edition, rule: type[Tag]) -> Message | None:
-    """A message with that tag held as it would be read, or None where what was drawn makes none."""
+    """Return a message with that tag as it would be read, or None if the drawn parts don't make one."""
     fields = {each.name: draw(values(each)) for each in rule.fields if each.required or draw(st.booleans())}
     fields |= draw(st.dictionaries(keys, undefined_values, max_size=2)) if rule.form != "prose" else {}
     order = draw(st.permutations(list(fields)))

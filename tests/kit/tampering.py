@@ -1,6 +1,7 @@
-"""What somebody with the database and time could do to the rows of game `g`: statements, and the places they touch.
+"""What someone with the database and enough time could do to the rows of game `g`: statements, and the places they
+change.
 
-Places are positions of events, and numbers of receipts.
+Places are positions of events and numbers of receipts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ LENGTH = 12
 
 
 def another(random_: Random, value: Any) -> Any:
-    """A value of the same type that is not this one."""
+    """Return another value of the same type."""
     if value is None:
         return random_.choice([0, 1, 5])
     if isinstance(value, int):

@@ -18,12 +18,12 @@ from patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 OF_OURSELVES = ("COLUMNS", "LINES", "ARGS", "MAKEFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "MFLAGS")
-"""Variables that say something of the terminal and the make that the tests run under, and nothing of the program's."""
+"""Variables about the terminal and the make that the tests run under, which the program must not see."""
 STEERING = re.compile(r"\x1b(?:\[[0-9;?]*[a-zA-Z]|\][^\x07]*\x07|[()][A-Z0-9]|[=>])")
 
 
 class Pty:
-    """A program on a pseudo-terminal that it is controlled by, as by a shell's: Ctrl-C is a signal there."""
+    """A program on its controlling pseudo-terminal, as in a shell: Ctrl-C is a signal there."""
 
     def __init__(
         self, command: Sequence[str], *, rows: int = 30, columns: int = 90, env: Mapping[str, str] | None = None
@@ -44,16 +44,16 @@ class Pty:
         )
         os.close(follower)
         self.seen = ""
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a character may come in two parts
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a character may arrive in two parts
         self._taken = 0
 
     @property
     def text(self) -> str:
-        """All that was printed, without colours and the steering of the cursor."""
+        """Return everything printed, without colours and cursor control."""
         return STEERING.sub("", self.seen).replace("\r", "")
 
     def until(self, text: str, *, times: int = 1, after: int = 0, seconds: float = PATIENCE) -> str:
-        """Wait until a text was so often on the terminal; all that was seen until then."""
+        """Wait until a text was on the terminal this often. Return everything seen until then."""
         end = time.monotonic() + seconds
         while self.seen[after:].count(text) < times:
             assert time.monotonic() < end, f"{text!r} did not come: {self.seen[-3000:]!r}"
@@ -63,9 +63,10 @@ class Pty:
         return self.seen
 
     def fresh(self, *texts: str, seconds: float = PATIENCE) -> str:
-        """What has come since the last such call, without colours, once the texts have come one after another.
+        """Wait until these texts have come one after another. Return what has come since the last call, without
+        colours.
 
-        Whatever came with the last of them is taken too: what is to come after them must be waited for with them.
+        The result includes everything that came with the last of them, so wait for later texts in the same call.
         """
         end, found = time.monotonic() + seconds, self._taken
         for text in texts:
@@ -77,7 +78,7 @@ class Pty:
         return STEERING.sub("", come).replace("\r", "")
 
     def read(self) -> bool:
-        """Take in what there is; False at the end."""
+        """Read what there is. Return False at the end."""
         if select.select([self.main], [], [], 0.2)[0]:
             try:
                 found = os.read(self.main, 65536)
@@ -88,14 +89,14 @@ class Pty:
         return True
 
     def wait(self, done: Callable[[], bool], seconds: float = PATIENCE) -> None:
-        """Take in what comes until something is so."""
+        """Read until a condition holds."""
         end = time.monotonic() + seconds
         while not done():
             assert time.monotonic() < end, f"it does not come: {self.seen[-3000:]!r}"
             self.read()
 
     def ended(self, seconds: float = PATIENCE) -> int:
-        """The exit code, once the program has ended; all that it printed is taken in."""
+        """Return the exit code once the program has ended, after reading all its output."""
         end = time.monotonic() + seconds
         while self.process.poll() is None:
             assert time.monotonic() < end, f"it goes on: {self.seen[-3000:]!r}"

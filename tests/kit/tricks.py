@@ -1,8 +1,8 @@
-"""Tricks: a small card game, as somebody would write it in a package of their own. Its craft has no plan.
+"""Tricks: a small card game, as someone would write it in a separate package. Its craft has no plan.
 
-Three or four players are dealt hands; a card of the rest is turned up, and its suit is trumps. They play a card each,
-following suit where they can; who wins a trick draws a card from the stock. Several rounds, each with a deck of its
-own; what nobody played is shown at the end of a round.
+Three or four players are dealt hands. A card of the rest is turned up, and its suit is trumps. They play a card each,
+following suit if they can. The winner of a trick draws a card from the stock. There are several rounds, each with its
+own deck. At the end of a round, unplayed cards are shown.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class TricksOptions(TurnOptions):
 
 
 class State(Table, frozen=True):
-    """A game of tricks. `hands` and `stock` hold what the reader has been told."""
+    """A game of tricks. `hands` and `stock` contain what the viewer has been told."""
 
     options: TricksOptions = TricksOptions()
     round: int = 0
@@ -72,7 +72,7 @@ class State(Table, frozen=True):
 
 
 class RoundBegun(Event[State], name="tricks.round-begun.v1", seen_by=everyone):
-    """A round, and who leads to its first trick."""
+    """A round starts, with the player who leads its first trick."""
 
     round: int
     leader: str
@@ -98,7 +98,7 @@ class HandDealt(Event[State], name="tricks.hand-dealt.v1", seen_by=named_in("pla
         return state.but(hands={**state.hands, self.player: (*state.hands.get(self.player, ()), *self.cards)})
 
 
-class StockLaid(Event[State], name="tricks.stock-laid.v1", seen_by=nobody):
+class StockPlaced(Event[State], name="tricks.stock-laid.v1", seen_by=nobody):
     """What is left of the deck."""
 
     stock: tuple[str, ...]
@@ -110,7 +110,7 @@ class StockLaid(Event[State], name="tricks.stock-laid.v1", seen_by=nobody):
 
 
 class TrumpTurned(Event[State], name="tricks.trump-turned.v1", seen_by=everyone):
-    """The card of the rest that names trumps."""
+    """The turned-up card that names trumps."""
 
     card: str
 
@@ -137,7 +137,7 @@ class CardPlayed(Event[State], name="tricks.card-played.v1", seen_by=everyone, b
 
 
 class SuitDenied(Event[State], name="tricks.suit-denied.v1", seen_by=everyone):
-    """That a player held no card of the suit led, as it shows by what was played. Of the hand it tells no more."""
+    """A player had no card of the suit led, as the played card shows. It reveals nothing else about the hand."""
 
     player: str
     suit: str
@@ -149,7 +149,7 @@ class SuitDenied(Event[State], name="tricks.suit-denied.v1", seen_by=everyone):
 
 
 class TrickWon(Event[State], name="tricks.trick-won.v1", seen_by=everyone):
-    """Who takes a trick."""
+    """A player takes a trick."""
 
     player: str
 
@@ -161,7 +161,7 @@ class TrickWon(Event[State], name="tricks.trick-won.v1", seen_by=everyone):
 
 
 class HandShown(Event[State], name="tricks.hand-shown.v1", seen_by=everyone):
-    """What a player still holds at the end of a round."""
+    """What a player still has in hand at the end of a round."""
 
     player: str
     cards: tuple[str, ...]
@@ -175,7 +175,7 @@ class HandShown(Event[State], name="tricks.hand-shown.v1", seen_by=everyone):
 
 
 class BonusDrawn(Event[State], name="tricks.bonus-drawn.v1", seen_by=nobody):
-    """A suit that counts double: only in a variant, which draws it and deals it to nobody."""
+    """A suit that counts double; only in a variant, which draws it in secret."""
 
     suit: str
 
@@ -186,7 +186,7 @@ class BonusDrawn(Event[State], name="tricks.bonus-drawn.v1", seen_by=nobody):
 
 
 class TricksEnded(Closing[State], name="tricks.ended.v1", seen_by=everyone):
-    """Who took the most tricks, first of all whoever sits first."""
+    """The player with the most tricks; if several, the first in seating order."""
 
     example = {"winner": "Ada"}
     tell = line("The winner: {winner:name}.", kind="ending")
@@ -213,7 +213,7 @@ class Tricks(Ruleset[State]):
     events: tuple[type[Event], ...] = (
         RoundBegun,
         HandDealt,
-        StockLaid,
+        StockPlaced,
         TrumpTurned,
         CardPlayed,
         SuitDenied,
@@ -231,7 +231,7 @@ class Tricks(Ruleset[State]):
         for seat, cards in hands.items():
             game.emit(HandDealt(player=seat, cards=cards))
         game.emit(TrumpTurned(card=hands.rest[0]))
-        game.emit(StockLaid(stock=hands.rest[1:]))
+        game.emit(StockPlaced(stock=hands.rest[1:]))
 
     def deal(self, game: Game[State]) -> None:
         self.begin(game, 1)
@@ -243,7 +243,7 @@ class Tricks(Ruleset[State]):
             if state.stock and state.done < state.options.hand - 1:
                 drawn = game.deal(state.stock, (game.state.leader,), "draw", state.round, state.done, each=1)
                 game.emit(HandDealt(player=game.state.leader, cards=drawn[game.state.leader]))
-                game.emit(StockLaid(stock=drawn.rest))
+                game.emit(StockPlaced(stock=drawn.rest))
         elif state.done < state.options.hand:
             seat = state.order()[len(state.table)]
             game.ask(seat, Play, state.legal(seat))

@@ -1,4 +1,4 @@
-"""A wire between clients and a server that can be cut: real sockets, with somebody who pulls the plug."""
+"""A connection between clients and a server that can be cut: real sockets, with a plug to pull."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ CHUNK = 65_536
 class Wire:
     """Forwards connections to a port of this machine. `port` is where it listens; `base` its address.
 
-    With `stream_bytes` each stream is cut after so many bytes that came, wherever that is in a frame; with `lost` every
-    so-manyth POST is let through, and its answer lost.
+    With `stream_bytes` each stream is cut after that many bytes, even inside a frame. With `lost`, every `lost`-th POST
+    gets through, but its answer is lost.
     """
 
     def __init__(self, target: int, *, stream_bytes: int | None = None, lost: int | None = None) -> None:
@@ -47,15 +47,15 @@ class Wire:
         assert not self._thread.is_alive()
 
     def cut(self) -> None:
-        """Cut every connection that is open."""
+        """Cut every open connection."""
         self._loop.call_soon_threadsafe(self._cut)
 
     def stall(self) -> None:
-        """From now on nothing comes through, and nobody is told; new connections wait as well."""
+        """From now on nothing gets through, and nobody is told. New connections wait as well."""
         self._loop.call_soon_threadsafe(self._flows.clear)
 
     def flow(self) -> None:
-        """What was held back goes on."""
+        """Send what was held back, and continue."""
         self._loop.call_soon_threadsafe(self._flows.set)
 
     def _cut(self) -> None:
@@ -87,7 +87,7 @@ class Wire:
             asyncio.create_task(_pass(reader, far_writer, line.asked, line)),
             asyncio.create_task(_pass(far_reader, writer, line.answered, line)),
         ]
-        with suppress(asyncio.CancelledError):  # the wire is taken down
+        with suppress(asyncio.CancelledError):  # the connection is taken down
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
@@ -97,7 +97,7 @@ class Wire:
 
 
 class _Line:
-    """One connection: how much of what comes is still let through, None for all."""
+    """One connection: how many bytes may still pass, None for all."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -120,7 +120,7 @@ class _Line:
         return data
 
     def answered(self, data: bytes) -> bytes:
-        """What of it goes on."""
+        """Return the part that passes."""
         if self._left is None:
             return data
         data = data[: self._left]
@@ -134,7 +134,7 @@ class _Line:
 async def _pass(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, look: Callable[[bytes], bytes], line: _Line
 ) -> None:
-    """Pass on what comes, until there is no more or the plug is pulled."""
+    """Pass data on until there is no more or the plug is pulled."""
     with suppress(OSError):
         while not line.cut and (data := await reader.read(CHUNK)):
             await line.flows()

@@ -23,7 +23,7 @@ from sottovoce.server.games import Games
 
 
 class Workers:
-    """Worker processes on one log, each ended with the block."""
+    """Worker processes on one log, which end with the block."""
 
     def __init__(self, url: str, folder: Path, stack: ExitStack) -> None:
         self.url = url
@@ -32,7 +32,7 @@ class Workers:
         self._errors: dict[int, Path] = {}
 
     def start(self, url: str | None = None, *options: str) -> Cold:
-        """One more, on this log or by another address."""
+        """Start one more, on this log or with another address."""
         path = self._folder / f"worker-{len(self._errors)}"
         with path.open("wb") as err:
             words = ["--db", url or self.url, "worker", *options]
@@ -41,15 +41,15 @@ class Workers:
         return worker
 
     def said(self, worker: Cold) -> list[str]:
-        """What a worker has said so far."""
+        """Return a worker's output so far."""
         return self._errors[worker.process.pid].read_text().splitlines()
 
     def ready(self, workers: Sequence[Cold]) -> None:
-        """Wait until each has said that it works."""
+        """Wait until each has said that it is working."""
         until(lambda: all(self.said(worker) for worker in workers))
 
     def stop(self, worker: Cold, number: int = signal.SIGTERM) -> str:
-        """Tell one that works to stop; the last line it said."""
+        """Stop a working one, and return its last line."""
         self.ready([worker])
         worker.process.send_signal(number)
         code, _, _ = worker.end()
@@ -60,7 +60,7 @@ class Workers:
 
 
 class Gate:
-    """A model that answers as often as the test lets it: what a game with it comes to is then no matter of luck."""
+    """A model that answers only as often as the test allows, so that a game's progress is not random."""
 
     def __init__(self) -> None:
         self._passes = threading.Semaphore(0)
@@ -79,11 +79,11 @@ class Gate:
         return self._stand_in.url
 
     def let(self, answers: int) -> None:
-        """Let that many more answers pass."""
+        """Allow that many more answers."""
         self._passes.release(answers)
 
     def open(self) -> None:
-        """Let all pass from here on."""
+        """Allow all answers from now on."""
         self.let(1_000_000)
 
     def _answer(self, asked: Asked) -> str:
@@ -93,13 +93,13 @@ class Gate:
 
 @contextmanager
 def working(url: str, folder: Path) -> Iterator[Workers]:
-    """Workers on a log."""
+    """Start workers on a log."""
     with ExitStack() as stack:
         yield Workers(url, folder, stack)
 
 
 def until(true: Callable[[], Any], seconds: float = PATIENCE) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "in vain"
@@ -107,7 +107,7 @@ def until(true: Callable[[], Any], seconds: float = PATIENCE) -> None:
 
 
 def open_games(log: EventLog, count: int, agents: dict[str, str] | None = None, **rules: Any) -> list[str]:
-    """Open games and leave them; their ids."""
+    """Create games without playing them, and return their IDs."""
 
     async def story() -> list[str]:
         games = Games(log)
@@ -120,12 +120,12 @@ def open_games(log: EventLog, count: int, agents: dict[str, str] | None = None, 
 
 
 def over(log: EventLog) -> int:
-    """How many games are over."""
+    """Return how many games are over."""
     return sum(state_of(log.read(game)).over for game in log.games())
 
 
 def sound(log: EventLog) -> int:
-    """Check every game, each of which must be over; how many there are."""
+    """Check every game, which must be over, and return how many there are."""
     for game in log.games():
         assert state_of(log.read(game)).over, game
         assert log.due(game) == []
@@ -134,26 +134,26 @@ def sound(log: EventLog) -> int:
 
 
 def holders(log: EventLog) -> set[str]:
-    """The names of the workers that hold a turn."""
+    """Return the names of the workers that hold a turn."""
     return {due.worker for due in log.due() if due.worker}
 
 
 def cpu_used(worker: Cold, seconds: float) -> float:
-    """The processor time that a worker uses in so many seconds from now."""
+    """Return the processor time that a worker uses in this many seconds from now."""
     before = cpu_seconds(worker.process.pid)
     time.sleep(seconds)
     return cpu_seconds(worker.process.pid) - before
 
 
 def cpu_seconds(pid: int) -> float:
-    """The processor time that a process has used."""
+    """Return the processor time that a process has used."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def log_at(url: str) -> Iterator[EventLog]:
-    """A log, closed at the end."""
+    """Yield a log, and close it at the end."""
     log = open_log(url)
     try:
         yield log

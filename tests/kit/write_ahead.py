@@ -1,4 +1,5 @@
-"""Logs whose processes died: killed with their write-ahead log as it was, or cut off from power in mid-commit."""
+"""Logs whose processes died: killed with their write-ahead log in place, or cut off from power in the middle of a
+commit."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def killed_log(folder: Path, seed: int = 1, commits: int = 24) -> Path:
-    """A log with so many commits, acknowledged every one, whose process was killed afterwards."""
+    """Return a log with this many commits, all acknowledged, whose process was killed afterwards."""
     path = folder / NAME
     done = subprocess.run([sys.executable, "-c", _KILLED, str(path), str(seed), str(commits)], check=False)
     assert done.returncode == -signal.SIGKILL
@@ -54,7 +55,7 @@ def killed_log(folder: Path, seed: int = 1, commits: int = 24) -> Path:
 
 
 def copied(path: Path, folder: Path) -> Path:
-    """A log with all that lies beside it, but for what processes share while they live, copied into a folder."""
+    """Copy a log with its other files into a folder, except those that only living processes share."""
     folder.mkdir(exist_ok=True)
     for file in path.parent.glob(f"{path.name}*"):
         if not file.name.endswith("-shm"):
@@ -63,7 +64,7 @@ def copied(path: Path, folder: Path) -> Path:
 
 
 def flip(path: Path, bit: int) -> None:
-    """Turn one bit of a file."""
+    """Flip one bit of a file."""
     with path.open("r+b") as file:
         file.seek(bit // 8)
         (byte,) = file.read(1)
@@ -73,14 +74,14 @@ def flip(path: Path, bit: int) -> None:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The files of a log at a moment at which nobody writes, and how long its games are."""
+    """The files of a log at a moment at which nobody writes, and the lengths of its games."""
 
     files: Mapping[str, bytes]
     lengths: Mapping[str, int]
 
     @classmethod
     def of(cls, path: Path) -> Snapshot:
-        """What lies there now."""
+        """Read the current files."""
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
             lengths = dict(connection.execute("SELECT game, length FROM heads"))
         files = {file.name.removeprefix(path.name): file.read_bytes() for file in path.parent.glob(f"{path.name}*")}
@@ -88,8 +89,8 @@ class Snapshot:
 
 
 def cut_off(before: Snapshot, after: Snapshot, folder: Path, chance: Random) -> Path:
-    """The log of a machine that lost its power during the commit between the two: what had been synchronised before is
-    there, and of what was written since any sectors are.
+    """Return the log of a machine that lost power during the commit between the two: with everything synchronised
+    before, and any sectors of what was written since.
 
     SQLite synchronises a new header of its write-ahead log before it writes a frame behind it, and all of that before
     it copies pages into the database.
@@ -98,7 +99,7 @@ def cut_off(before: Snapshot, after: Snapshot, folder: Path, chance: Random) -> 
     old, new = before.files.get("-wal", b""), after.files["-wal"]
     synchronised = before.files[""] != after.files[""] or chance.random() < 0.2
     headed = new[:HEADER] + old[HEADER:]
-    # The heads of a commit are written once it is synchronised, and nobody waits for them.
+    # The heads of a commit are written after it is synchronised, and nobody waits for them.
     known = after if synchronised else before
     files = {
         "": torn(before.files[""], after.files[""], chance),
@@ -111,7 +112,7 @@ def cut_off(before: Snapshot, after: Snapshot, folder: Path, chance: Random) -> 
 
 
 def torn(old: bytes, new: bytes, chance: Random) -> bytes:
-    """Of each sector either the old content or the new, and perhaps less of the file."""
+    """For each sector take either the old content or the new, and possibly shorten the file."""
     share = chance.choice((0.0, 0.1, 0.5, 0.9, 1.0))
     size = len(old) if len(old) > len(new) or chance.random() < 0.3 else len(new)
     old, new = old.ljust(size, b"\0")[:size], new.ljust(size, b"\0")[:size]

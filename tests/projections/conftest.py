@@ -1,4 +1,4 @@
-"""A log written by hand, receipts written by hand, and whole games played by talkative random seats."""
+"""A log and receipts written by hand, and whole games played by talkative random seats."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ROLES: dict[str, Role] = {"Ada": "Detective", "Bram": "Villager", "Cleo": "Mafia
 
 
 class Log:
-    """Events appended one by one, each with the audience that the rules give it unless another is given."""
+    """Events appended one by one, each with the audience that the rules give it, or a given one."""
 
     def __init__(self) -> None:
         self.recorded: list[Recorded] = []
         self.state: Any = MAFIA.initial
 
     def add(self, event: Event, audience: Audience | None = None) -> int:
-        """The position of the event."""
+        """Return the position of the event."""
         position = len(self.recorded) + 1
         self.recorded.append(
             Recorded(
@@ -81,7 +81,7 @@ class HandMadeReceipt:
 
 @dataclass
 class Receipts:
-    """Receipts in the order in which they were made."""
+    """Receipts in order."""
 
     made: list[HandMadeReceipt] = field(default_factory=list)
 
@@ -98,7 +98,7 @@ class Receipts:
         after: float = 3600,
         **changed: Any,
     ) -> str:
-        """The call's id."""
+        """Return the call's ID."""
         call = f"c{len(self.made) + 1}"
         data = {"call": call, "turn": turn, "from": first, "to": last, "by": by, "agent": agent, **changed}
         at = START + timedelta(seconds=after)
@@ -118,7 +118,7 @@ def receipts() -> Receipts:
 
 
 class Talker:
-    """Any legal choice, half of the time with reasons, and now and then a hostile text."""
+    """Chooses any legal choice, half of the time with reasons, sometimes with a hostile text."""
 
     by: ClassVar[str] = "view"
     lines = (
@@ -136,7 +136,7 @@ class Talker:
 
 @pytest.fixture(scope="session")
 def played() -> Callable[[int], Table]:
-    """A finished game of eight by its seed, played once."""
+    """Return a finished game of eight by its seed. It is played once."""
     games: dict[int, Table] = {}
 
     def play(seed: int) -> Table:

@@ -1,4 +1,4 @@
-"""Who saw this, what had that seat seen, what was in its prompt, what fell back, what was disclosed by rule."""
+"""Who saw this, what had that seat seen, what was in its prompt, what fell back, what did the rules disclose."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from sottovoce.domain.events import AttemptFailed, FallbackApplied, TurnOpened, 
 from sottovoce.domain.piece import Chair
 from sottovoce.projections import audit
 from sottovoce.projections.exports import KEYS
-from sottovoce.projections.handovers import hand_overs
 from sottovoce.projections.perspective import UnknownPosition, UnknownSeat, UnknownTurn
+from sottovoce.projections.receipts import read_deliveries
 from sottovoce.rulesets.mafia.rules import MAFIA
 from sottovoce.rulesets.mafia.rules import events as e
 
 
 def test_who_saw_names_every_seat_with_the_hand_overs_that_cover_the_event(log: Any, receipts: Any) -> None:
     position = log.add(e.PlayerInvestigated(night=1, detective="Ada", target="Cleo", role="Mafia"))
-    # For Ada the view is: opening, own role, night, investigation.
+    # Ada's view is: opening, own role, night, investigation.
     receipts.handed("Ada", 3, turn=1, by="prompt", agent="openai:m", blocks=("d1",))
     receipts.handed("Ada", 4, turn=2, by="prompt", agent="openai:m", blocks=("d2",))
     receipts.handed("Bram", 99)
@@ -92,7 +92,7 @@ def test_prompt_lists_each_hand_over_of_the_turn_with_how_it_ended(log: Any, rec
     receipts.handed("Dirk", 5, turn=1, by="prompt", agent="openai:m", blocks=("d1", "d3"))
     receipts.handed("Dirk", 5, turn=2)
 
-    answer = audit.prompt(log.recorded, receipts.made, "Dirk", 1).to_json()
+    answer: Any = audit.prompt(log.recorded, receipts.made, "Dirk", 1).to_json()
 
     assert (answer["seat"], answer["turn"], answer["kind"], answer["position"]) == ("Dirk", 1, "protect", opened)
     assert [item["blocks"] for item in answer["handed"]] == [["d1", "d2"], ["d1", "d3"]]
@@ -109,14 +109,15 @@ MINDS: list[tuple[object, object]] = [
     ("I think so", None),
     (None, None),
 ]
-"""What a receipt says of a mind, one that was imported among them, and what is told of it."""
+"""What receipts say about an agent's thoughts, including imported ones, and what the audit shows."""
 
 
 @pytest.mark.parametrize(("kept", "told"), MINDS)
 def test_prompt_tells_what_the_agent_had_in_mind(log: Any, receipts: Any, kept: object, told: object) -> None:
     log.add(TurnOpened(seat="Dirk", turn=1, kind="protect", choices=("Ada", "Bram"), attempts=3))
     receipts.ended("Dirk", receipts.handed("Dirk", 4, turn=1), mind=kept)
-    assert audit.prompt(log.recorded, receipts.made, "Dirk", 1).to_json()["handed"][0]["ended"]["mind"] == told
+    answer: Any = audit.prompt(log.recorded, receipts.made, "Dirk", 1).to_json()
+    assert answer["handed"][0]["ended"]["mind"] == told
 
 
 def test_prompt_of_a_turn_that_was_never_asked_is_an_unknown_name(log: Any) -> None:
@@ -175,7 +176,7 @@ def test_saw_counts_the_hand_overs_of_each_entry_and_names_the_first(log: Any, r
     for _ in range(200):
         first = random.randrange(1, 60)
         receipts.handed("Bram", first + random.randrange(-2, 20), first=first)
-    handed = hand_overs(receipts.made)["Bram"]
+    handed = read_deliveries(receipts.made)["Bram"]
     entries = audit.saw(MAFIA, log.recorded, receipts.made, "Bram")
     assert len(entries) > 40
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Delegated work as it is shown: the board, the transcript, the audit, the standing."""
+"""How delegated work is shown: the board, the transcript, the audit, the status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One event a line, and back without loss."""
+"""Export one event per line, and read it back without loss."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_anything_else_is_refused_in_one_line_that_names_the_key(changed: Any, s
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_missing_key_is_named(key: str) -> None:
-    value = export_event(RECORDED)
+    value = dict(export_event(RECORDED))
     del value[key]
     with pytest.raises(ValueError, match=f"the key '{key}' is missing"):
         parse_exported(value)

@@ -1,4 +1,4 @@
-"""How could a seat have learnt that: directly, by rule, through whose words, by a guess, or not at all."""
+"""How could a seat have learnt that: directly, by the rules, through whose words, by a guess, or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from sottovoce.domain.audience import only
 from sottovoce.domain.events import ReplyAccepted, TurnOpened
 from sottovoce.projections.audit import how
-from sottovoce.projections.knowledge import Link
+from sottovoce.projections.knowledge import ChainLink
 from sottovoce.rulesets.mafia.rules import MAFIA
 from sottovoce.rulesets.mafia.rules import events as e
 
@@ -18,7 +18,7 @@ CLEO_IS_MAFIA = ("role", "Cleo", "Mafia")
 
 @pytest.fixture
 def investigated(log: Any) -> Any:
-    """Ada, the Detective, has learnt in the night that Cleo is Mafia; it is day."""
+    """Ada, the Detective, learned in the night that Cleo is Mafia; it is day."""
     position = log.add(e.PlayerInvestigated(night=1, detective="Ada", target="Cleo", role="Mafia"))
     log.add(e.PhaseBegan(phase="dawn", number=1))
     log.add(e.PhaseBegan(phase="discussion", number=1))
@@ -53,7 +53,7 @@ def test_bram_learnt_through_the_detectives_words(investigated: Any) -> None:
     found = paths(how(MAFIA, log.recorded, "Bram", position), CLEO_IS_MAFIA)
     assert found.verdict == "words"
     assert [(telling.position, telling.author) for telling in found.words] == [(said, "Ada")]
-    assert found.words[0].chain == (Link("Ada", said, position, "event"),)
+    assert found.words[0].chain == (ChainLink("Ada", said, position, "event"),)
 
 
 def test_words_pass_on_from_mouth_to_mouth_back_to_who_had_it_from_an_event(investigated: Any) -> None:
@@ -63,8 +63,8 @@ def test_words_pass_on_from_mouth_to_mouth_back_to_who_had_it_from_an_event(inve
     found = paths(how(MAFIA, log.recorded, "Edda", position), CLEO_IS_MAFIA)
     assert found.verdict == "words"
     assert found.words[0].chain == (
-        Link("Bram", passed_on, whispered, "words"),
-        Link("Ada", whispered, position, "event"),
+        ChainLink("Bram", passed_on, whispered, "words"),
+        ChainLink("Ada", whispered, position, "event"),
     )
     assert paths(how(MAFIA, log.recorded, "Dirk", position), CLEO_IS_MAFIA).verdict == "impossible"
 
@@ -84,7 +84,7 @@ def test_what_somebody_says_of_itself_tells_all_who_hear_it(log: Any) -> None:
     for seat in ("Ada", "Bram", "Cleo", "Edda"):
         found = paths(how(MAFIA, log.recorded, seat, dealt_to_dirk), ("role", "Dirk", "Doctor"))
         assert found.verdict == "words"
-        assert found.words[0].chain == (Link("Dirk", said, dealt_to_dirk, "event"),)
+        assert found.words[0].chain == (ChainLink("Dirk", said, dealt_to_dirk, "event"),)
 
 
 def test_a_denial_is_told_as_one_and_never_taken_for_a_guess(investigated: Any) -> None:
@@ -97,7 +97,7 @@ def test_a_denial_is_told_as_one_and_never_taken_for_a_guess(investigated: Any) 
 
 
 def test_a_denial_passes_nothing_on(investigated: Any) -> None:
-    """Whoever heard only that it is not so cannot tell others that it is."""
+    """A seat that only heard a denial cannot tell others that the fact is true."""
     log, position = investigated
     log.says("Ada", "Cleo is not Mafia.", only("Ada", "Bram"))
     log.says("Bram", "Cleo is Mafia!", only("Bram", "Edda"))

@@ -1,4 +1,4 @@
-"""Pieces: what an event says depends on nothing but the event and the chair, and every surface renders every piece."""
+"""Pieces: what an event says depends only on the event and the viewer, and every interface renders every piece."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from golden import LOGS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from sottovoce.domain.piece import Chair, Grid, Heading, Kind, Piece, Voice, marked, unmarked
+from sottovoce.domain.piece import Chair, Grid, Heading, Piece, PieceKind, Voice, marked, unmarked
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.golden import read_log
 from sottovoce.projections.document import Chapter, Document, Item
@@ -20,8 +21,7 @@ from sottovoce.projections.pieces import Teller, steps
 from sottovoce.projections.prose import prose
 from sottovoce.projections.view import view
 
-LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[PieceKind, ...] = get_args(PieceKind)
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
 marked_texts = st.builds(
@@ -55,7 +55,7 @@ def document(piece: Piece, *, full: bool) -> Document:
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_what_is_said_depends_on_no_state(path: Path) -> None:
-    """A prompt, which has no state at hand, says what a screen says."""
+    """A prompt, which has no state, says what a screen says."""
     log = read_log(path)
     ruleset = RULESETS[log[0].event.data()["ruleset"]]
     for seat in seats_of(log):
@@ -96,7 +96,7 @@ def test_any_piece_in_markdown_makes_no_markup_of_its_words(piece: Piece, full: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_says_its_lead_and_its_words(kind: Kind) -> None:
+def test_every_kind_says_its_lead_and_its_words(kind: PieceKind) -> None:
     piece = Piece(f"{marked('Ada')} nods to all.", kind, "Ada", (), (Voice("Ada", "I agree."),), title="Asked")
     plain = prose(document(piece, full=True)).replace("\\", "")
     if kind not in ("speech", "narration"):

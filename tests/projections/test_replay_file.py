@@ -1,4 +1,4 @@
-"""The file to share: it holds what its chair has and no more, runs nothing but itself, and takes no text for markup."""
+"""The file to share: it has exactly what its viewer has, runs only its own script, and treats no text as markup."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from golden import LOGS
 from hostile import HOSTILE, varied
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ from table import Table
 
 from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.domain.visible import hides
+from sottovoce.domain.safe_text import hides
 from sottovoce.golden import read_log
 from sottovoce.projections import bundle
 from sottovoce.projections.bundle import Bundle, NotBuilt
@@ -34,8 +35,6 @@ from sottovoce.rulesets.mafia.rules import MAFIA
 from sottovoce.rulesets.mafia.rules import events as e
 from sottovoce.server.entries import Entries, exported
 from sottovoce.server.live import LiveGame
-
-LOGS = sorted((Path(__file__).parents[1] / "golden" / "logs").glob("*.jsonl"))
 
 
 def file(recorded: Sequence[Recorded], whose: Perspective, ruleset: Any = MAFIA, page: Bundle = SMALL) -> str:
@@ -49,7 +48,7 @@ def live(recorded: Sequence[Recorded], ruleset: Any = MAFIA) -> LiveGame:
 
 
 class Page(HTMLParser):
-    """The tags of a file with their attributes, what stands in its scripts and its style, and its record."""
+    """The tags of a file with their attributes, the content of its scripts and style, and its record."""
 
     VOID = ("meta",)
 
@@ -93,7 +92,7 @@ POLICY = "Content-Security-Policy"
 
 
 def unfolded(stored: Any) -> dict[str, Any]:
-    """The tracks as a reader of the file puts them together."""
+    """Return the tracks as a reader of the file puts them together."""
     tracks = {}
     for name, track in stored["tracks"].items():
         entries = []
@@ -183,7 +182,7 @@ def test_any_text_in_the_record_reads_back_and_begins_no_markup(said: str, title
     entry = msgspec.json.encode(
         {"seq": 1, "name": "x.y.v1", "data": {"text": said.encode("utf-8", "replace").decode()}}
     )
-    head = Head("g", "mafia", title, "Ada", False, (), False, 1, (title,), (), None)
+    head = Head("g", "mafia", "table", title, "Ada", False, (), False, 1, (title,), (), (), None, None)
     text = record({"Ada": Track(head, [entry])})
     assert "<" not in text
     assert not hides(text)

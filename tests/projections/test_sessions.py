@@ -1,4 +1,4 @@
-"""What the audit notes of a tabletop session: fields, threads, ends, talk, work and files that are not in order."""
+"""What the audit notes about a tabletop session: fields, threads, ends, talk, work and files that are not in order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROMPT = write_prompt("QUICK_REACTION", "a", "b", "c")
 
 
 def found(game: Session, *kinds: str) -> list[tuple[str, str]]:
-    """The kind and text of what is found, of those kinds if any are named."""
+    """Return the kind and text of each finding, of these kinds if any are named."""
     return [(note.kind, note.what) for note in session_notes(recorded(game)) if not kinds or note.kind in kinds]
 
 
@@ -60,7 +60,7 @@ def gm(game: Session, *items: Any) -> Session:
 
 
 def quiet() -> Session:
-    """A session in which the GM has no turn, so that it says what it likes."""
+    """A session in which the GM has no turn, so that it can say anything."""
     return asked(opened(), TILDA)
 
 
@@ -200,7 +200,7 @@ def test_secrets_that_stand_in_text_open_to_a_player_are_noted() -> None:
 
 
 def told(game: Session) -> list[tuple[int | None, tuple[str, ...], str]]:
-    """What the audit notes of the GM's words: the position, who heard them, and what it says."""
+    """Return what the audit notes about the GM's words: the position, who heard them, and what it says."""
     every = leaks(TABLETOP, recorded(game), []).findings
     return [(one.position, one.seats, one.what) for one in every if one.author == GM and one.kind != "widened"]
 

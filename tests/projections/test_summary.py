@@ -1,4 +1,4 @@
-"""A game in one line, where it stands for whom, and many games counted."""
+"""A game in one line, its status for each viewer, and many games counted."""
 
 from __future__ import annotations
 
@@ -86,7 +86,10 @@ def test_show_adds_seats_phase_options_and_who_is_awaited(log: Any) -> None:
         "waiting_for": ["the night"],
         "options": {"max_attempts": 3},
         "seed": None,
+        "chairs": [],
         "repeatable": None,
+        "failures": None,
+        "substitutes": None,
     }
 
 
@@ -178,6 +181,8 @@ def test_the_tally_of_one_game(played: Callable[[int], Table]) -> None:
         "held",
         "open",
         "stood_in",
+        "failures",
+        "substitutes",
         "seats",
     ]
     assert answer["winners"] == {table.state.winner: 1}
@@ -210,13 +215,15 @@ def test_shares_are_of_all_games_most_wins_first() -> None:
 
 def test_what_a_model_cost_is_known_or_unknown_and_never_guessed(log: Any, receipts: Any) -> None:
     receipts.ended("Ada", receipts.handed("Ada", 3, agent="house"))
-    receipts.ended("Bram", receipts.handed("Bram", 3, agent="openai:m"), prompt_tokens=90, reply_tokens=10, cost=0.25)
+    receipts.ended(
+        "Bram", receipts.handed("Bram", 3, agent="openai:m", by="prompt"), prompt_tokens=90, reply_tokens=10, cost=0.25
+    )
     known = Tally.of(MAFIA, log.recorded, receipts.made)
     assert (known.tokens, known.cost) == (100, 0.25)
-    receipts.ended("Cleo", receipts.handed("Cleo", 3, agent="openai:m"), prompt_tokens=90, reply_tokens=10)
+    receipts.ended("Cleo", receipts.handed("Cleo", 3, agent="openai:m", by="prompt"), prompt_tokens=90, reply_tokens=10)
     partly = Tally.of(MAFIA, log.recorded, receipts.made)
     assert (partly.tokens, partly.cost) == (200, None)
-    receipts.ended("Dirk", receipts.handed("Dirk", 3, agent="openai:m"), "failed")
+    receipts.ended("Dirk", receipts.handed("Dirk", 3, agent="openai:m", by="prompt"), "failed")
     unknown = Tally.of(MAFIA, log.recorded, receipts.made)
     assert (unknown.tokens, unknown.cost) == (None, None)
     assert (known + unknown).cost is None

@@ -1,4 +1,4 @@
-"""The audit finds in a text every fact that the text mentions, at a cost that does not grow with the game."""
+"""The audit finds every fact that a text mentions, at a cost that does not grow with the game."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from golden import path_of
 from guests import EXAMPLES, seat_guest
 from msgspec.structs import replace
 from session import BRYN, CORWIN, opened, recorded
@@ -25,9 +26,8 @@ from sottovoce.rulesets.tabletop.rules import TABLETOP, Tabletop
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
 from sottovoce.rulesets.tabletop.rules.names import GM
 
-LOGS = Path(__file__).parents[1] / "golden" / "logs"
 GAMES = ("house-eight", "odd-names", "delegated-minutes", "evening")
-GUESTS = ("guessing", "resistance")
+GUESTS = ("guessing", "resistance", "liars-dice")
 
 
 def game(path: Path) -> tuple[Ruleset[Any], list[Recorded]]:
@@ -38,7 +38,8 @@ def game(path: Path) -> tuple[Ruleset[Any], list[Recorded]]:
 
 
 def facts_and_texts(ruleset: Ruleset[Any], recorded: list[Recorded]) -> tuple[list[Fact], list[str]]:
-    """The facts of a game, and texts that mention many of them: what was said in it, and each fact in some words."""
+    """Return the facts of a game, and texts that mention many of them: what was said in it, and each fact in some
+    words."""
     facts = sorted({fact for item in recorded for fact in ruleset.facts(item.event)})
     said = {voice.text for item in recorded for voice in voices(ruleset, item.event)}
     told = [f"They say {' '.join(fact[1:])}, and {' '.join(fact[:1:-1])}" for fact in facts]
@@ -50,7 +51,7 @@ def some(random: Random, among: list[Any], most: int) -> list[Any]:
 
 
 def compare(ruleset: Ruleset[Any], recorded: list[Recorded]) -> int:
-    """Hold what is found against what looking at each fact finds; how many were mentioned."""
+    """Compare what is found with what a check of each fact finds. Return how many were mentioned."""
     random = Random(5)
     facts, texts = facts_and_texts(ruleset, recorded)
     facts = some(random, facts, 400)
@@ -66,7 +67,7 @@ def compare(ruleset: Ruleset[Any], recorded: list[Recorded]) -> int:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_exactly_the_facts_that_a_text_mentions_are_found(name: str) -> None:
-    assert compare(*game(LOGS / f"{name}.jsonl")) > 40
+    assert compare(*game(path_of(name))) > 40
 
 
 @pytest.mark.parametrize("guest", GUESTS)
@@ -90,7 +91,7 @@ def test_a_ruleset_with_its_own_mentions_and_no_trace_misses_nothing() -> None:
 
 
 class Read(str):
-    """A text that counts how often something is looked for in texts."""
+    """A text that counts searches in texts."""
 
     looks = 0
 
@@ -100,7 +101,7 @@ class Read(str):
 
 
 def session(beats: int) -> list[Recorded]:
-    """Two characters talk, and each beat one tells the GM: texts as alike as two beats can be."""
+    """Two characters talk, and each beat one tells the GM: texts as similar as two beats can be."""
     log = recorded(opened())
     for beat in range(beats):
         for to, tag, fields in ((BRYN, "PLAYER_TO_PLAYER", {}), (GM, "PLAYER_TO_GM", {"type": "ACTION"})):
@@ -113,7 +114,7 @@ def session(beats: int) -> list[Recorded]:
 
 
 def looks(beats: int, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How often the audit of such a session looks for words in a text, and asks the rules about one."""
+    """Return how often the audit of such a session searches for words in a text, and asks the rules about one."""
     asked = 0
 
     def mentions(fact: Fact, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Transcripts: told from one chair's own entries, and harmless whatever was said."""
+"""Transcripts: made from one viewer's own entries, and harmless whatever was said."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from table import Table
 
 from sottovoce.domain.audience import EVERYONE
 from sottovoce.domain.events import GameOpened
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.projections.perspective import FULL, PUBLIC, Perspective, UnknownSeat, of_seat
 from sottovoce.projections.pieces import steps
 from sottovoce.projections.prose import escaped
@@ -28,7 +28,7 @@ from sottovoce.rulesets.mafia.rules import events as e
 
 
 def kinds(text: str) -> set[str]:
-    """The kinds of Markdown elements that a text makes."""
+    """Return the kinds of Markdown elements that a text makes."""
     tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
     inline = [child for token in tokens for child in token.children or []]
     return {token.type for token in (*tokens, *inline)}

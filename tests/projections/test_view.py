@@ -1,4 +1,4 @@
-"""A view is a fold of what its seat has seen, and of nothing else."""
+"""A view is a fold of only what its seat has seen."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ SEATS = [*(f"Player {i}" for i in range(1, 8)), "narrator"]
 
 
 def told(items: list[Recorded], seat: str, upto: int | None = None) -> str:
-    """Everything a seat can be shown: entries, state, and the prompt of each open turn."""
+    """Return everything that a seat can be shown: entries, state, and the prompt of each open turn."""
     shown = view(MAFIA, items, seat, upto)
     prompts = [build_prompt(shown, turn).text for turn in shown.turns]
     return json.dumps([[entry.to_json() for entry in shown.entries], repr(shown.state), prompts])

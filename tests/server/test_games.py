@@ -29,7 +29,7 @@ from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.log import EventLog, Receipt, Write
 from sottovoce.eventlog.verify import verify
 from sottovoce.isolation.draws import generator
-from sottovoce.server.games import Games, Late, Lease, now, whole_append
+from sottovoce.server.games import Games, Late, Lease, end_of_append, now
 from sottovoce.server.live import LiveGame, UnknownGame
 
 
@@ -360,11 +360,16 @@ def positions(recorded: Sequence[Recorded]) -> list[int]:
     return sorted({*every[: sized(3, None)], *every[::5], *every[-3:]})
 
 
+def known(recorded: Sequence[Recorded], seat: str) -> list[Any]:
+    """What a seat of a fork has seen, apart from who has seen the secrets of the finished game."""
+    return [each for each in seen(recorded, seat) if each[0] != "core.secrets-known.v1"]
+
+
 def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games: Games, log: EventLog) -> None:
     async def story() -> None:
         parent = await play_one(games, seed=5)
         for position in positions(parent.recorded):
-            end = whole_append(parent.recorded, position)
+            end = end_of_append(parent.recorded, position)
             if end == 0:
                 with pytest.raises(SottovoceError, match="No write is complete"):
                     await games.fork(parent, position)
@@ -382,7 +387,7 @@ def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games: Ga
                 assert replace(own, game="", salt=b"", hash=b"") == replace(old, game="", salt=b"", hash=b"")
                 assert own.salt != old.salt
             for seat in parent.state.seats:
-                assert seen(fork.recorded, seat) == seen(parent.recorded[:end], seat), "each knows what it knew"
+                assert known(fork.recorded, seat) == seen(parent.recorded[:end], seat), "each knows what it knew"
             state = games.load(fork.id).state
             assert state.turns.keys() == {(due.seat, due.turn) for due in log.due(fork.id)}
             assert state.seed == (seed if seed is not None else parent.state.seed)
@@ -392,7 +397,7 @@ def test_a_fork_at_any_position_keeps_the_past_to_the_byte_and_goes_on(games: Ga
                 assert check_game(log, fork.id) == []
                 if not agents and seed is None:
                     for seat in parent.state.seats:
-                        assert seen(fork.recorded, seat) == seen(parent.recorded, seat), "the same seed, the same end"
+                        assert known(fork.recorded, seat) == seen(parent.recorded, seat), "the same seed, the same end"
 
     asyncio.run(story())
 
@@ -413,8 +418,8 @@ def test_a_copy_is_one_append_or_none(games: Games, log: EventLog, monkeypatch: 
         monkeypatch.setattr(log, "commit", failing)
         fork = await games.fork(parent, 40, agents={"Bram": "house"})
         assert len(commits) == 2, "the receipt of the old game, and the copy"
-        names = [item.name for item in log.read(fork.id, whole_append(parent.recorded, 40))]
-        assert names == ["core.game-forked.v1", "core.seats-filled.v2"]
+        names = [item.name for item in log.read(fork.id, end_of_append(parent.recorded, 40))]
+        assert names == ["core.game-forked.v1", "core.secrets-known.v1", "core.seats-filled.v2"]
         with pytest.raises(SottovoceError):
             await games.fork(parent, 40)
         assert log.games() == [*known, fork.id]

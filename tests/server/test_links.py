@@ -11,7 +11,7 @@ from playing import opened, play
 from sottovoce.eventlog.log import EventLog
 from sottovoce.eventlog.verify import verify
 from sottovoce.server.games import Games
-from sottovoce.server.links import Kind, LinkEnded, LinkRefused, Links, digest_of, new_token
+from sottovoce.server.links import LinkEnded, LinkKind, LinkRefused, Links, digest_of, new_token
 
 
 @pytest.fixture
@@ -19,13 +19,15 @@ def links(games: Games) -> Links:
     return Links(games)
 
 
-async def issued(games: Games, links: Links, kind: Kind = Kind.SEAT, seat: str | None = "Ada") -> tuple[Any, str]:
+async def issued(
+    games: Games, links: Links, kind: LinkKind = LinkKind.SEAT, seat: str | None = "Ada"
+) -> tuple[Any, str]:
     live = await opened(games)
     return live, await links.issue(live, kind, seat)
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-def test_a_token_says_its_kind_and_nothing_else(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(LinkKind))
+def test_a_token_says_its_kind_and_nothing_else(kind: LinkKind) -> None:
     tokens = {new_token(kind) for _ in range(50)}
     assert len(tokens) == 50
     letter = {"spectator": "w"}.get(kind.value, kind.value[0])
@@ -36,7 +38,7 @@ def test_a_token_opens_what_it_was_issued_for(games: Games, links: Links, log: E
     live, token = asyncio.run(issued(games, links))
     link = links.find(token)
     assert link is not None
-    assert (link.game, link.number, link.kind, link.seat) == (live.id, 1, Kind.SEAT, "Ada")
+    assert (link.game, link.number, link.kind, link.seat) == (live.id, 1, LinkKind.SEAT, "Ada")
     assert (link.claimed, link.ended) == (None, None)
     assert link.digest == sha256(token.encode()).digest() == digest_of(token)
     assert links.of(live.id) == [link]
@@ -64,7 +66,7 @@ def test_what_is_no_token_opens_nothing(games: Games, links: Links) -> None:
         token.upper(),
         "svk" + token[3:],
         token[4:],
-        new_token(Kind.SEAT),
+        new_token(LinkKind.SEAT),
         token * 1000,
         token + "A" * 100_000,
         "\0" + token,
@@ -84,9 +86,19 @@ def test_every_token_takes_the_same_work(
 
     async def work() -> list[str | None]:
         live, token = await issued(games, links)
-        ended = await links.issue(live, Kind.KEEPER)
+        ended = await links.issue(live, LinkKind.KEEPER)
         await links.end(live, 2)
-        return [token, ended, new_token(Kind.SEAT), new_token(Kind.HOST), "", None, "x", token * 1000, "\ud800\0"]
+        return [
+            token,
+            ended,
+            new_token(LinkKind.SEAT),
+            new_token(LinkKind.HOST),
+            "",
+            None,
+            "x",
+            token * 1000,
+            "\ud800\0",
+        ]
 
     tokens = asyncio.run(work())
     asked: list[bytes] = []
@@ -121,11 +133,11 @@ def test_a_link_that_ended_is_as_one_that_never_was(games: Games, links: Links) 
 def test_issuing_anew_ends_the_older_at_once_and_no_other(games: Games, links: Links) -> None:
     async def work() -> None:
         live = await opened(games)
-        wanted = [(Kind.KEEPER, None), (Kind.SPECTATOR, None), (Kind.SEAT, "Ada"), (Kind.SEAT, "Bram")]
+        wanted = [(LinkKind.KEEPER, None), (LinkKind.SPECTATOR, None), (LinkKind.SEAT, "Ada"), (LinkKind.SEAT, "Bram")]
         keeper, watcher, ada, bram = await links.issue_first(live, wanted)
         revision, ended = links.ended_since(None)
         assert ended == []
-        anew = await links.issue(live, Kind.SEAT, "Ada")
+        anew = await links.issue(live, LinkKind.SEAT, "Ada")
         assert links.find(ada) is None
         assert links.ended_since(revision) == (revision + 1, [digest_of(ada)])
         found = [links.find(token) for token in (keeper, watcher, bram, anew)]
@@ -152,25 +164,31 @@ def test_a_claim_is_idempotent_and_none_is_made_of_an_ended_link(games: Games, l
 
 @pytest.mark.parametrize(
     ("kind", "seat"),
-    [(Kind.HOST, None), (Kind.KEEPER, "Ada"), (Kind.SEAT, None), (Kind.SEAT, "Nobody"), (Kind.SEAT, "")],
+    [
+        (LinkKind.HOST, None),
+        (LinkKind.KEEPER, "Ada"),
+        (LinkKind.SEAT, None),
+        (LinkKind.SEAT, "Nobody"),
+        (LinkKind.SEAT, ""),
+    ],
 )
-def test_a_link_that_leads_nowhere_is_refused(games: Games, links: Links, kind: Kind, seat: str | None) -> None:
+def test_a_link_that_leads_nowhere_is_refused(games: Games, links: Links, kind: LinkKind, seat: str | None) -> None:
     async def work() -> None:
         live = await opened(games)
         with pytest.raises(LinkRefused):
-            await links.issue_first(live, [(Kind.KEEPER, None), (kind, seat)])
+            await links.issue_first(live, [(LinkKind.KEEPER, None), (kind, seat)])
         assert links.of(live.id) == []
 
     asyncio.run(work())
 
 
 def test_a_host_is_known_by_its_digest_and_is_not_in_the_log(games: Games, log: EventLog) -> None:
-    token = new_token(Kind.HOST)
+    token = new_token(LinkKind.HOST)
     links = Links(games, digest_of(token))
     link = links.find(token)
     assert link is not None
-    assert (link.game, link.number, link.kind, link.seat) == ("", 0, Kind.HOST, None)
-    assert links.find(new_token(Kind.HOST)) is None
+    assert (link.game, link.number, link.kind, link.seat) == ("", 0, LinkKind.HOST, None)
+    assert links.find(new_token(LinkKind.HOST)) is None
     assert Links(games).find(token) is None
     assert log.link(digest_of(token)) is None
     assert asyncio.run(links.claim(link)) == link
@@ -181,7 +199,7 @@ def test_links_work_when_the_game_is_over(games: Games, links: Links, log: Event
         live = await play(games, await opened(games))
         assert live.state.over
         length = live.length
-        token = await links.issue(live, Kind.AUDITOR)
+        token = await links.issue(live, LinkKind.AUDITOR)
         link = links.find(token)
         assert link is not None
         await links.claim(link)

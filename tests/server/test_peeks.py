@@ -16,10 +16,10 @@ from sottovoce.domain.events import AuditorLinkIssued, GameCopied, SeatLinkIssue
 from sottovoce.eventlog.log import FORKED, EventLog, LinkChange, Receipt, Write
 from sottovoce.eventlog.verify import verify
 from sottovoce.projections.leaks import leaks
+from sottovoce.server.decision_batch import DecisionBatch
 from sottovoce.server.games import LEASE, Games, KeeperBlind, Lease, now
-from sottovoce.server.links import Kind, LinkRefused, Links, digest_of
+from sottovoce.server.links import LinkKind, LinkRefused, Links, digest_of
 from sottovoce.server.live import LiveGame
-from sottovoce.server.stretch import Stretch
 
 DATA = {"call": "c", "turn": 1, "from": 1, "to": 1, "by": "view", "agent": "random", "how": "accepted"}
 CALLED = Receipt("core.called.v1", now(), "narrator", DATA)
@@ -65,10 +65,10 @@ def test_a_fork_of_a_game_that_is_over_appends_nothing(games: Games, log: EventL
 
 @pytest.mark.parametrize(
     ("kind", "seat", "peek"),
-    [(Kind.AUDITOR, None, AuditorLinkIssued()), (Kind.SEAT, "Ada", SeatLinkIssued(seat="Ada"))],
+    [(LinkKind.AUDITOR, None, AuditorLinkIssued()), (LinkKind.SEAT, "Ada", SeatLinkIssued(seat="Ada"))],
 )
 def test_everyone_is_told_of_a_link_that_shows_secrets(
-    games: Games, log: EventLog, kind: Kind, seat: str | None, peek: Any
+    games: Games, log: EventLog, kind: LinkKind, seat: str | None, peek: Any
 ) -> None:
     async def story() -> None:
         links, live = Links(games), await opened(games)
@@ -91,12 +91,12 @@ def test_nobody_is_told_of_links_that_show_no_secrets_and_of_those_a_game_begins
 ) -> None:
     async def story() -> None:
         links, live = Links(games), await opened(games)
-        await links.issue_first(live, [(Kind.KEEPER, None), (Kind.SPECTATOR, None), (Kind.SEAT, "Ada")])
-        for kind in (Kind.KEEPER, Kind.SPECTATOR):
+        await links.issue_first(live, [(LinkKind.KEEPER, None), (LinkKind.SPECTATOR, None), (LinkKind.SEAT, "Ada")])
+        for kind in (LinkKind.KEEPER, LinkKind.SPECTATOR):
             await links.issue(live, kind)
         assert told(log, live.id) == []
         with pytest.raises(LinkRefused):
-            await links.issue_first(live, [(Kind.AUDITOR, None)])
+            await links.issue_first(live, [(LinkKind.AUDITOR, None)])
 
     asyncio.run(story())
 
@@ -108,13 +108,13 @@ def test_a_blind_keeper_gets_at_nothing_until_the_game_is_over(games: Games, log
         with pytest.raises(KeeperBlind, match="keeper=blind"):
             await games.fork(live, before)
         with pytest.raises(KeeperBlind, match="keeper=blind"):
-            await links.issue(live, Kind.AUDITOR)
+            await links.issue(live, LinkKind.AUDITOR)
         assert (log.games(), live.length, len(log.receipts(live.id))) == (known, before, receipts)
-        await links.issue(live, Kind.SEAT, "Ada")
+        await links.issue(live, LinkKind.SEAT, "Ada")
         assert told(log, live.id) == [SeatLinkIssued(seat="Ada")], "people lose their links"
         await play(games, live)
         fork = await games.fork(live, 30)
-        assert links.find(await links.issue(live, Kind.AUDITOR)) is not None
+        assert links.find(await links.issue(live, LinkKind.AUDITOR)) is not None
         with pytest.raises(KeeperBlind):
             await games.fork(fork, fork.length)
 
@@ -127,7 +127,7 @@ def test_a_blind_game_that_another_process_ended_is_over(workers: Callable[..., 
         live = await opened(first, keeper="blind")
         stale = second.load(live.id)
         await play(first, live)
-        await Links(second).issue(stale, Kind.AUDITOR)
+        await Links(second).issue(stale, LinkKind.AUDITOR)
         assert told(log, live.id) == []
 
     asyncio.run(story())
@@ -147,7 +147,7 @@ def test_a_peek_at_a_game_that_moved_on_is_told_where_it_is_now(reopened: Callab
             (turn,) = live.state.turns.values()
             await first.submit(live, Reply(now(), turn.seat, turn.number, "Night falls."))
         fork = await second.fork(stale, stale.length)
-        await Links(second).issue(stale, Kind.AUDITOR)
+        await Links(second).issue(stale, LinkKind.AUDITOR)
         assert told(log, live.id) == ([] if end else [GameCopied(by="database"), AuditorLinkIssued()])
         assert [item["fork"] for item in forked(log, live.id)] == [fork.id]
         assert verify(log, live.id).ok
@@ -184,7 +184,7 @@ def test_a_fork_copies_nothing_that_is_ahead_of_the_log(games: Games, log: Event
     async def story() -> None:
         live = await opened(games)
         async with live.lock:
-            stretch = Stretch(live)
+            stretch = DecisionBatch(live)
             (turn,) = live.state.turns.values()
             (lease,) = log.lease(live.id, [(turn.seat, turn.number)], games.worker, now(), now() + LEASE)
             command = Reply(now(), turn.seat, turn.number, "Night falls.")
@@ -204,10 +204,10 @@ def test_a_fork_copies_nothing_that_is_ahead_of_the_log(games: Games, log: Event
 def test_the_audit_names_every_peek_and_finds_those_that_nobody_was_told_of(games: Games, log: EventLog) -> None:
     async def story() -> None:
         links, live = Links(games), await opened(games)
-        await links.issue_first(live, [(Kind.KEEPER, None), (Kind.SEAT, "Ada")])
+        await links.issue_first(live, [(LinkKind.KEEPER, None), (LinkKind.SEAT, "Ada")])
         fork = await games.fork(live, live.length, by="keeper")
-        await links.issue(live, Kind.AUDITOR)
-        await links.issue(live, Kind.SEAT, "Bram")
+        await links.issue(live, LinkKind.AUDITOR)
+        await links.issue(live, LinkKind.SEAT, "Bram")
         assert audited(log, live) == [
             ("note", f"The keeper copied this game. The copy shows all its secrets. The copy is game {fork.id}."),
             ("note", "The keeper made an auditor's link. It shows all secrets of this game."),
@@ -227,7 +227,7 @@ def test_the_audit_names_every_peek_and_finds_those_that_nobody_was_told_of(game
         await play(games, live)
         before = audited(log, live)
         await games.fork(live, 30)
-        await links.issue(live, Kind.AUDITOR)
+        await links.issue(live, LinkKind.AUDITOR)
         assert audited(log, live) == before, "the game is over"
 
     asyncio.run(story())

@@ -16,11 +16,11 @@ from sottovoce.eventlog.durations import BOUNDS, Durations
 from sottovoce.eventlog.errors import DiskFull
 from sottovoce.eventlog.log import EventLog, TurnCounts
 from sottovoce.server.games import Games, now
-from sottovoce.server.hall import Hall
-from sottovoce.server.http.metrics_door import LogCounts
+from sottovoce.server.http.metrics_endpoint import LogCounts
 from sottovoce.server.links import Links
+from sottovoce.server.live_games import LiveGames
 from sottovoce.server.pulse import Look, Pulse
-from sottovoce.server.survey import Followed
+from sottovoce.server.work_queue import Followed
 from sottovoce.server.worker import Worker
 
 
@@ -93,16 +93,16 @@ def test_overdue_turns_and_lapsed_leases_are_those_that_nobody_sees_to(stored: E
 def test_a_follower_that_lags_is_told_by_how_much(file: str, stored: EventLog) -> None:
     async def story() -> None:
         with closing(open_log(file)) as elsewhere, closing(Games(elsewhere)) as others, closing(Games(stored)) as games:
-            hall = Hall(games, Links(games), plays=False)
-            assert hall.followed is None
-            running = asyncio.create_task(hall.run())
-            await until(lambda: hall.followed)
+            live_games = LiveGames(games, Links(games), plays=False)
+            assert live_games.followed is None
+            running = asyncio.create_task(live_games.run())
+            await until(lambda: live_games.followed)
             live = await opened(others)
-            await until(lambda: told(hall.pulse)["sottovoce_follower_lag_events"] == 0)
-            assert told(hall.pulse)["sottovoce_follower_look_age_seconds"] >= 0
+            await until(lambda: told(live_games.pulse)["sottovoce_follower_lag_events"] == 0)
+            assert told(live_games.pulse)["sottovoce_follower_look_age_seconds"] >= 0
             stale = Pulse(games, lambda: Followed(live.length - 3, 0.0))
             assert told(stale)["sottovoce_follower_lag_events"] == 3
-            hall.closing.set()
+            live_games.closing.set()
             await running
 
     asyncio.run(story())

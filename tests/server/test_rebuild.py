@@ -19,10 +19,11 @@ from sizes import sized
 from sottovoce import eventlog
 from sottovoce.domain.commands import Reply
 from sottovoce.domain.draws import Seed
-from sottovoce.eventlog import EventLog, mending
+from sottovoce.eventlog import EventLog
 from sottovoce.eventlog.envelope import to_micros
 from sottovoce.eventlog.errors import DamagedLog
 from sottovoce.eventlog.log import LinkChange
+from sottovoce.eventlog.rebuild import findings as problems
 from sottovoce.eventlog.registry import default_registry
 from sottovoce.eventlog.schema import metadata
 from sottovoce.server import batch_rows, batches, summaries, worker
@@ -144,7 +145,7 @@ def tamper(url: str) -> Tamper:
 def findings(log: EventLog) -> list[str]:
     """What `db check` finds in what follows from the events."""
     with log.tables() as run:
-        found = [*mending.findings(run, default_registry(), now())]
+        found = [*problems(run, default_registry(), now())]
     return [*found, *summaries.findings(log), *batch_rows.findings(log)]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from sottovoce.eventlog.log import Receipt, RecordedReceipt
-from sottovoce.projections.handovers import HANDED_AGAIN, HANDED_OVER
+from sottovoce.projections.receipts import DELIVERED, HANDED_AGAIN
 from sottovoce.server.repeats import LONGEST_PAUSE, MOST_COUNTS, Repeats, worth_writing
 
 NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -18,7 +18,7 @@ NOON = datetime(2026, 7, 1, 12, tzinfo=UTC)
 
 def receipt(seconds: float = 0, first: int = 1, last: int = 9, blocks: tuple[str, ...] = (), **more: Any) -> Receipt:
     data = {"by": "http", "agent": "outside", "call": f"{seconds}", "turn": None, "from": first, "to": last, "link": 2}
-    return Receipt(HANDED_OVER, NOON + timedelta(seconds=seconds), "Ada", {**data, **more}, blocks)
+    return Receipt(DELIVERED, NOON + timedelta(seconds=seconds), "Ada", {**data, **more}, blocks)
 
 
 def counted(repeats: Repeats) -> list[dict[str, Any]]:
@@ -143,7 +143,7 @@ def test_a_process_that_remembers_nothing_writes_the_same_ever_more_seldom() -> 
         given = [receipt(seconds, blocks=("Vote!",), turn=4), receipt(seconds, 1, 9)]
         log += map(recorded, worth_writing(given, log))
     assert 2 * 20 < len(log) < 2 * 34
-    assert [one.name for one in log[:2]] == [HANDED_OVER] * 2
+    assert [one.name for one in log[:2]] == [DELIVERED] * 2
     assert {one.name for one in log[2:]} == {HANDED_AGAIN}
     assert all(one.data["times"] == 1 for one in log[2:])
     assert len(worth_writing([receipt(86_401, 1, 10)], log)) == 1

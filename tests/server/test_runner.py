@@ -23,7 +23,7 @@ from sottovoce.domain.game import Game, withdraw_and_hold
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.log import EventLog
-from sottovoce.projections.handovers import HAND_OVERS
+from sottovoce.projections.receipts import DELIVERIES
 from sottovoce.projections.view import View
 from sottovoce.rulesets.mafia.rules import MAFIA
 from sottovoce.server.games import Games, now
@@ -88,7 +88,7 @@ def test_an_agent_that_raises_falls_back_and_the_receipt_says_why(
         await play(games, live, {"narrator": Doing(raising)})
         fallbacks = closings(live, "narrator", FallbackApplied)
         assert fallbacks
-        assert {event.reason for event in fallbacks} == {"timeout"}
+        assert {event.reason for event in fallbacks} == {"failed"}, "an agent that fails was not too slow"
         assert not closings(live, "narrator", ReplyAccepted)
         assert all(str(error) in data["notes"]["error"] for data in endings(log, live.id, "failed"))
         assert len(endings(log, live.id, "failed")) == 2 * len(fallbacks)
@@ -257,7 +257,7 @@ def test_a_reply_that_comes_after_another_leaves_a_receipt_and_no_event(
         handed = [
             receipt.data["call"]
             for receipt in log.receipts(live.id, "narrator")
-            if receipt.name in HAND_OVERS and receipt.data["turn"] == 1
+            if receipt.name in DELIVERIES and receipt.data["turn"] == 1
         ]
         assert [late["call"]] == handed
         assert not [item for item in live.recorded if b"too late" in item.body]

@@ -29,7 +29,7 @@ from sottovoce.eventlog.log import Appended, EventLog, Write
 from sottovoce.rulesets.mafia.rules.events import DawnHeld, NightResolved
 from sottovoce.server.games import Games, now
 
-COUNT = sized(24, 50)
+COUNT = sized(10, 50)
 
 
 @pytest.fixture

@@ -30,10 +30,6 @@ class State(Table, frozen=True):
     guesses: tuple[GuessMade, ...] = ()
     hints: int = 0
 
-    @property
-    def numbers(self) -> list[str]:
-        return [str(number) for number in range(1, self.options.highest + 1)]
-
     def heard(self, guess: int) -> Heard:
         return "correct" if guess == self.number else "higher" if guess < (self.number or 0) else "lower"
 
@@ -113,8 +109,8 @@ class Guessing(Ruleset[State]):
     turns = (Hint, Guess)
 
     def deal(self, game: Game[State]) -> None:
-        (number,) = game.deal(game.state.numbers, (KEEPER,), "number", each=1)[KEEPER]
-        game.emit(NumberHidden(number=int(number)))
+        numbers = range(1, game.state.options.highest + 1)
+        game.emit(NumberHidden(number=game.deal(numbers, (KEEPER,), "number", each=1)[KEEPER][0]))
 
     def advance(self, game: Game[State]) -> None:
         state, made, players = game.state, game.state.guesses, game.state.seats[1:]
@@ -125,7 +121,8 @@ class Guessing(Ruleset[State]):
         elif state.hints * len(players) <= len(made):
             game.ask(KEEPER, Hint)
         else:
-            game.ask(players[len(made) % len(players)], Guess, state.numbers)
+            numbers = [str(number) for number in range(1, state.options.highest + 1)]
+            game.ask(players[len(made) % len(players)], Guess, numbers)
 
     def known(self, state: State, seat: str) -> Iterable[str]:
         if state.number is not None:
@@ -140,9 +137,9 @@ def play(view: Any, turn: Turn, random: Random) -> str:
     """The house player: halves what is left; as the keeper it talks about the weather."""
     if turn.kind == "hint":
         return random.choice(("It is a good number.", "I have seen larger ones.", "You will kick yourselves."))
-    told = [(made.number or 0, made.answer) for made in view.state.guesses]
-    low = max((number + 1 for number, answer in told if answer == "higher"), default=1)
-    high = min((number - 1 for number, answer in told if answer == "lower"), default=view.state.options.highest)
+    guesses = view.state.guesses
+    low = max((made.number + 1 for made in guesses if made.answer == "higher"), default=1)
+    high = min((made.number - 1 for made in guesses if made.answer == "lower"), default=view.state.options.highest)
     return str(random.choice(range(low, high + 1)) if random.random() < 0.3 else (low + high) // 2)
 
 

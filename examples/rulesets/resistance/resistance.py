@@ -7,8 +7,8 @@ from random import Random
 from typing import Any, Literal
 
 from sottovoce import (
-    Answer, Ballot, Closing, Count, Event, Form, Game, Options, Players, Refused, Ruleset, Table, Turn, TurnOptions,
-    adds, changes_nothing, everyone, fact, line, named, named_in, sets, tallied,
+    Among, Ballot, Closing, Count, Event, Fields, Game, Players, Refused, Ruleset, Table, Turn, TurnOptions, Words,
+    adds, changes_nothing, everyone, fact, line, named_in, sets, tallied,
 )  # fmt: skip
 
 SPIES = {5: 2, 6: 2, 7: 3, 8: 3, 9: 3, 10: 4}
@@ -117,37 +117,36 @@ class ResistanceEnded(Closing[State], name="resistance.ended.v1", seen_by=everyo
     facts = fact("side", "spies", being="spy")
 
 
-class Team(Options):
-    """A proposal in fields."""
+class Proposal(Fields):
+    """A team, and what is said for it."""
 
-    team: tuple[str, ...]
-    words: str
+    team: list[str]
+    words: Words = ""
+
+    def __str__(self) -> str:
+        return ", ".join(self.team)
 
 
-class Propose(Turn[State], kind="propose"):
-    """Name your team on the first line. What you write below it is said to everybody."""
+class Propose(Turn[State, Proposal], kind="propose"):
+    """Name your team. All players hear your words."""
 
     def context(self, state: State) -> Iterable[str]:
         yield f"A team of {state.size} is wanted, out of: {', '.join(state.seats)}."
 
-    def form(self, state: State) -> Form:
-        return Form(Team, lambda filled: f"{', '.join(filled.team)}\n{filled.words}")
+    def among(self, state: State) -> Among:
+        return {"team": state.seats}
 
-    def read(self, state: State, text: str) -> Answer:
-        first, _, words = text.strip().partition("\n")
-        team = named(first, state.seats)
-        if len(team) != state.size:
-            raise Refused(f"Your first line names {len(team)} players; name {state.size}: {', '.join(state.seats)}.")
-        return Answer(", ".join(team), words)
+    def check(self, state: State, answer: Proposal) -> None:
+        if len({*answer.team}) != state.size or len(answer.team) != state.size:
+            raise Refused(f"Your answer names {len(answer.team)} players; name {state.size}: {', '.join(state.seats)}.")
 
-    def silent(self, game: Game[State]) -> Answer:
+    def silent(self, game: Game[State]) -> Proposal:
         """The leader, and those who sit next."""
         seats, place = game.state.seats, game.state.seats.index(self.seat)
-        return Answer(", ".join((*seats, *seats)[place : place + game.state.size]))
+        return Proposal(team=list((*seats, *seats)[place : place + game.state.size]))
 
-    def answered(self, game: Game[State], answer: Answer) -> None:
-        team = tuple(named(answer.choice or "", game.state.seats))
-        game.emit(TeamProposed(leader=self.seat, team=team, text=answer.words or ""))
+    def answered(self, game: Game[State], answer: Proposal) -> None:
+        game.emit(TeamProposed(leader=self.seat, team=tuple(answer.team), text=answer.words))
         game.ask(game.state.seats, Vote)
 
 
@@ -217,12 +216,7 @@ class Resistance(Ruleset[State]):
         return "over" if state.over else f"mission {len(state.missions) + 1}, attempt {state.attempt}"
 
 
-def any_legal(view: Any, turn: Turn, random: Random) -> str:
-    """The random player."""
-    return random.choice(turn.choices or (", ".join(random.sample(view.state.seats, view.state.size)),))
-
-
-def play(view: Any, turn: Turn, random: Random) -> str:
+def play(view: Any, turn: Turn, random: Random) -> str | Proposal:
     """The house player: trusts whoever was on no failed mission; a spy wants spies on missions and lets them fail."""
     state, seat = view.state, view.seat
     spy = seat in state.spies
@@ -234,7 +228,7 @@ def play(view: Any, turn: Turn, random: Random) -> str:
         return "approve" if wanted or state.attempt == 5 else "reject"
     ranked = random.sample(state.seats, len(state.seats))
     ranked.sort(key=lambda other: (other != seat, other in blamed, spy and other in state.spies))
-    return ", ".join(ranked[: state.size])
+    return Proposal(team=ranked[: state.size])
 
 
 RESISTANCE = Resistance()

@@ -27,10 +27,6 @@ class ResistanceCraft(Craft):
     def setup(self, rng: random.Random) -> tuple[tuple[str, ...], dict[str, Any]]:
         return tuple(rng.sample(NAMES, rng.choice((5, 5, 6, 7, 10)))), {"max_attempts": rng.randint(1, 3)}
 
-    def reply(self, rng: random.Random, state: Any, turn: Turn) -> str:
-        words = super().reply(rng, state, turn)
-        return words if turn.choices else ", ".join(rng.sample(state.seats, state.size)) + f"\n{words}"
-
     def plan(self, system: System, base: Played, seat: str, rng: random.Random) -> Plan | None:
         """Other spies, or other cards of theirs, so that the same missions fail by as many."""
         met, *_ = base.events("resistance.spies-met.v1")

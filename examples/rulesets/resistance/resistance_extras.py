@@ -1,10 +1,10 @@
-"""What The Resistance adds to the layers: a board, a standing, columns, house and random players, help."""
+"""What The Resistance adds to the layers: a board, a standing, columns, house player, help."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from resistance import MissionEnded, State, any_legal, play
+from resistance import MissionEnded, State, play
 
 from sottovoce import Event
 from sottovoce import AgentExtras
@@ -45,5 +45,5 @@ PROJECTIONS = ProjectionExtras(
     standing=Standing("missions", lambda state: len(state.missions), awaited, parts),
     columns=Columns(("missions", "missions_failed"), missions),
 )
-AGENTS = AgentExtras(house=play, random=any_legal)
+AGENTS = AgentExtras(house=play)
 CLI = CliExtras(about="Five missions, and spies among you.", many="Many games of The Resistance.")

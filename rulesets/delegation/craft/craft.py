@@ -1,7 +1,7 @@
-"""What the isolation kit must know about delegation: setups, who may see what, and how work goes on unnoticed.
+"""What the isolation kit must know about delegation: setups, who can see what, and how work continues unnoticed.
 
-Who may see what is stated here from the spec (D-021, D-022, D-060) and not from the product's table, so that a wrong
-line in that table shows up as a leak.
+Who can see what is written here from the spec (D-021, D-022, D-060) and not from the product's table, so that a wrong
+line in that table is found as a leak.
 """
 
 from __future__ import annotations
@@ -13,18 +13,15 @@ from typing import Any
 
 from sottovoce import Event, Fact, Turn
 from sottovoce.isolation import Craft, Plan, Played, System
-from sottovoce.isolation.craft import EVERYONES
-from sottovoce.isolation.hearsay import Loud
+from sottovoce.isolation.craft import EVERYONES, ITS_SEATS
+from sottovoce.isolation.read_aloud import Loud
 from sottovoce.rulesets.delegation.craft.plans import plan
 from sottovoce.rulesets.delegation.rules import events as work
 
 USER = "user"
 TASKS = ("20260301-2059-mend-roof", "20260301-2059-mend-roof-2", "20260301-2100-count-geese")
 NAMES = ("planner", "executor", "reviewer", "plan", "executor 2", "Zoë", "users", "[GAME]")
-OWN = {
-    *("core.turn-opened.v1", "core.reply-accepted.v1", "core.attempt-failed.v1", "core.fallback-applied.v1"),
-    *("core.turn-withdrawn.v1", "core.message-refused.v1", "delegation.turn-assigned.v1"),
-}
+OWN = {*ITS_SEATS, "delegation.turn-assigned.v1"}
 PUBLIC = {
     *EVERYONES,
     "core.hold-placed.v1",
@@ -141,6 +138,8 @@ class DelegationCraft(Craft):
                 found.append(frozenset({event.planner, USER}))
             elif isinstance(event, work.StopDecided | work.HandoffGuarded | work.ClosingInstructed):
                 found.append(frozenset({parts.get("reviewer", ""), USER}))
+            elif isinstance(event, work.ProgramFailed):
+                found.append(frozenset({event.session, USER}))
             elif isinstance(event, work.WorkRecorded):
                 found.append(frozenset({parts.get("planner", ""), USER}))
             elif isinstance(event, work.TaskHeld | work.TaskResumed | work.TaskAbandoned):
@@ -192,7 +191,7 @@ def _order(rng: random.Random, seats: Sequence[str]) -> str:
 
 
 def choosing(rng: random.Random, choice: str) -> str:
-    """A text that makes the choice; files hold a word of their own."""
+    """Return a text that makes the choice; files contain their own word."""
     own = f"word {rng.getrandbits(24):06x}"
     note = f"note: {rng.choice(FAULTS)}\n" if rng.random() < 0.3 else ""
     match choice:

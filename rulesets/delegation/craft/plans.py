@@ -1,7 +1,7 @@
-"""Lets delegated work go on otherwise behind one seat's back: other reviews, other decisions, other tasks altogether.
+"""Plays delegated work again in another way behind one seat's back: other reviews, decisions and tasks.
 
-What the seat sees of the first game are its *beats*: they come again in their order and with their words. Whatever lies
-between them is decided anew.
+What the seat sees of the first game are its *beats*: they come again in the same order and words. Everything between
+them is decided again.
 """
 
 from __future__ import annotations
@@ -9,9 +9,21 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
-from sottovoce import Command, Expire, HoldPlaced, Open, Recorded, ReplyAccepted, Turn, TurnWithdrawn
+from sottovoce import (
+    Command,
+    Expire,
+    Fail,
+    Failure,
+    HoldPlaced,
+    Open,
+    Recorded,
+    ReplyAccepted,
+    Turn,
+    TurnWithdrawn,
+    what_came,
+)
 from sottovoce.isolation import Plan, Played, System
 from sottovoce.isolation.games import START
 from sottovoce.isolation.observe import Watcher
@@ -30,20 +42,28 @@ READERS = {
     "record": ("planner", "user"),
     "answer": ("executor", "user"),
 }
-"""Who sees what becomes of each kind of turn."""
+"""Who sees the result of each kind of turn."""
 
 Choosing = Callable[[random.Random, str], str]
 Brief = Callable[[random.Random, Sequence[str]], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class Step:
     """An answer of another seat whose outcome the seat sees; without a text, attempts that ran out."""
 
     task_id: str
     kind: str
     text: str | None
-    silent: bool = False
+    reason: Failure = "invalid"
+
+    def attempt(self, turn: Turn) -> str | Command:
+        """What is sent in an attempt that brings nothing, or the text."""
+        if self.text is not None or self.reason == "invalid":
+            return self.text or ""
+        if self.reason == "timeout":
+            return Expire(START, turn.seat, turn.number, turn.attempt)
+        return Fail(START, turn.seat, turn.number, turn.attempt, self.reason, "No answer came.")
 
 
 @dataclass
@@ -55,7 +75,7 @@ class Unnoticed:
 
     seat: str
     choosing: Choosing
-    beats: list[Beat]
+    beats: list[Step]
     firsts: dict[tuple[str, str], str]
     unheard: Sequence[str]
     stop: bool = False
@@ -88,7 +108,7 @@ class Unnoticed:
             assert beat is not None, "only what may be answered is picked"
             if beat.text is not None or turn.attempts_left == 1:
                 self.beats.remove(beat)
-            return beat.text if beat.text is not None else silence if beat.silent else ""
+            return beat.attempt(turn)
         if turn.kind == "hold":
             # While another task is open, the end of one shows to nobody who has no part in it.
             given_up = task.task_id in self.unheard and len(state.under_way) > 1 and rng.random() < 0.5
@@ -98,7 +118,7 @@ class Unnoticed:
             return f"Whatever you like, word {rng.getrandbits(24):06x}."
         return bound or self.choosing(rng, self._choice(task, turn, rng))
 
-    def _next(self, task: Task, turn: Turn) -> Beat | None:
+    def _next(self, task: Task, turn: Turn) -> Step | None:
         """The next beat, if this turn is the one that it answers."""
         beat = self.beats[0] if self.beats else None
         return beat if beat is not None and (beat.task_id, beat.kind) == (task.task_id, turn.kind) else None
@@ -200,7 +220,7 @@ def _ordered(item: Recorded, opening: Recorded) -> bool:
 
 def _answers(
     log: Sequence[Recorded], audiences: Sequence[frozenset[str] | None], seat: str
-) -> tuple[list[Beat], dict[tuple[str, str], str]]:
+) -> tuple[list[Step], dict[tuple[str, str], str]]:
     """The accepted answers of others that the seat sees the outcome of, in order; and those that bind the parts."""
     about: dict[tuple[str, int], tuple[str, str]] = {}
     kinds: dict[tuple[str, int], str] = {}
@@ -220,10 +240,11 @@ def _answers(
                     bound.add((task_id, kind))
                     firsts[task_id, kind] = event.text
                 if seen and event.seat != seat:
-                    beats.append(Beat(task_id, kind, event.text))
+                    beats.append(Step(task_id, kind, event.text))
             case work.TaskHeld() if seat == USER and event.waiting_for != USER:
-                silent = "stayed silent" in event.why
-                beats.append(Beat(event.task_id, withdrawn, None, silent))
+                reasons: tuple[Failure, ...] = get_args(Failure)
+                reason = next(one for one in reasons if f" {what_came(one)} in " in event.why)
+                beats.append(Step(event.task_id, withdrawn, None, reason))
             case TurnWithdrawn():
                 withdrawn = kinds[event.seat, event.turn]
             case _ if item.name == "core.turn-opened.v1":

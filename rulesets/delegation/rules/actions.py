@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from sottovoce import Heading, Mood, Refused
+from sottovoce import Heading, Mood, Refused, the_one
 from sottovoce.rulesets.delegation.rules.names import FOLDER, USER, Artifact, Part, Round, Step
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ class ReviewRequested(Action):
             return task.reviewer
         filed = task.files.get(DelegateTask().path(task.task_id, 1))
         named = _REVIEWER.search(filed.text or "") if filed else None
-        return next((name for name in (named and named[1].rstrip(" "), "reviewer") if name in state.sessions), None)
+        meant = (the_one(name, state.sessions) for name in (named and named[1].rstrip(" "), "reviewer") if name)
+        return next(filter(None, meant), None)
 
     def untimely(self, task: Task) -> str:
         return f"you wait until round {task.round} is answered and handed back to you (D-031, D-032)"

@@ -1,7 +1,7 @@
-"""A brief: what the user wants done, and who is meant to do it, as it lies in a file before the game.
+"""A brief: a file that says what the user wants done, and by whom.
 
-A few lines `planner: NAME` may stand first, between two lines of `---`; whoever is not named is the first, second or
-third session of the game.
+It can begin with a few lines `planner: NAME` between two lines of `---`. A part that is not named goes to the first,
+second or third session of the game.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sottovoce import SetupRefused
+from sottovoce import SetupRefused, the_one
 from sottovoce.rulesets.delegation.rules.events import BriefGiven
 from sottovoce.rulesets.delegation.rules.messages import task_id_fault
 from sottovoce.rulesets.delegation.rules.names import PARTS
@@ -57,6 +57,7 @@ def brief_given(name: str, data: bytes, sessions: Sequence[str]) -> BriefGiven:
         raise SetupRefused(f"The brief {name!r} is not UTF-8 text.") from None
     usual = (sessions[0], sessions[1], sessions[2] if len(sessions) > 2 else sessions[0])
     meant = {part: brief.sessions.get(part, session) for part, session in zip(PARTS, usual, strict=True)}
+    meant = {part: the_one(session, sessions) or session for part, session in meant.items()}
     for part, session in meant.items():
         if session not in sessions:
             raise SetupRefused(

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sottovoce import Refused
+from sottovoce import Refused, the_one
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage, faults_of, in_one_line
 from sottovoce.rulesets.delegation.rules.names import SKILL, USER, VERSION
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 
 QUESTION = "need_input"
-"""What is sent by whoever cannot go on without an answer; any action outside the six asks as well (D-012)."""
+"""The action of a session that needs an answer to continue; any action except the six also asks (D-012)."""
 ANSWERED = "input_given"
 """What plain words become that answer it."""
 
@@ -30,7 +30,7 @@ def compose(
 ) -> ControlMessage:
     """The message of a bare action from `seat`. Refused where nobody says whom it goes to, or a line is at fault."""
     action = ACTIONS[name]
-    receiver = to or action.whom(state, task)
+    receiver = meant(state, to) or action.whom(state, task)
     if receiver is None:
         raise Refused("to_session_id: name the recipient in a line `to: NAME` below the action.")
     message = ControlMessage(
@@ -59,12 +59,17 @@ def compose_words(state: DelegationState, task: Task, seat: str, action: str, to
         planner_session_id=task.lead or seat,
         required_skills=(),
         from_session_id=seat,
-        to_session_id=to,
+        to_session_id=meant(state, to) or to,
         round=rounds[-1],
         action=action,
         artifact_path="",
         note=note,
     )
+
+
+def meant(state: DelegationState, name: str | None) -> str | None:
+    """The session that a name means, however it is spelled; as it is if it means none."""
+    return name and (the_one(name, state.seats) or name)
 
 
 def checked(state: DelegationState, message: ControlMessage, usual_note: bool = False) -> ControlMessage:

@@ -15,6 +15,7 @@ from sottovoce import (
     Heading,
     Mood,
     Piece,
+    changes_nothing,
     everyone,
     fact,
     line,
@@ -40,6 +41,7 @@ __all__ = [
     "FolderGiven",
     "HandoffGuarded",
     "MessageSent",
+    "ProgramFailed",
     "SkillsDeclared",
     "StopDecided",
     "TaskAbandoned",
@@ -260,6 +262,24 @@ class WorkEnded(Event[State], name="delegation.work-ended.v1", seen_by=everyone)
         return state.but(over=True)
 
 
+class ProgramFailed(
+    Event[State], name="delegation.program-failed.v1", seen_by=named_in("session") | user, by=named_in("session")
+):
+    """The program or model of a session gave no reply, with the reason that it gave or that was found."""
+
+    session: str
+    task_id: str
+    reason: str
+    why: str
+
+    example = {"session": "executor", "task_id": TASK, "reason": "failed", "why": "codex ended with exit code 1."}
+    fold = changes_nothing
+
+    def tell(self, chair: Chair) -> Piece:
+        lead = f"{chair.listed(self.session)} gave no reply ({self.task_id}): {plainly(self.reason)}."
+        return Piece(lead, who=self.session, words=spoken(None, self.why), private="", mood="warn")
+
+
 DELEGATION_EVENTS: tuple[type[Event], ...] = (
     FolderGiven,
     SkillsDeclared,
@@ -275,5 +295,6 @@ DELEGATION_EVENTS: tuple[type[Event], ...] = (
     TaskHeld,
     TaskResumed,
     TaskAbandoned,
+    ProgramFailed,
     WorkEnded,
 )

@@ -1,6 +1,6 @@
-"""The control message: one JSON object of ten fields, and the checks that need nothing but the message itself.
+"""The control message: one JSON object of ten fields, and the checks that need only the message itself.
 
-A message that is not well formed is refused with every field at fault, so that its sender can mend all of them at once.
+The refusal of a malformed message names every wrong field, so that its sender can fix all of them at once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from sottovoce import Refused, readable
+from sottovoce import Refused, readable, the_one
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS, Action
 from sottovoce.rulesets.delegation.rules.names import FOLDER, SKILL, VERSION, Round
 
@@ -71,16 +71,19 @@ def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
         raise Refused(f"The message is not JSON{at}; send one JSON object of the ten fields (D-001).") from None
     if not isinstance(value, dict):
         raise Refused("The message is not a JSON object; send one object of the ten fields (D-001).")
+    for field in ("from_session_id", "to_session_id"):
+        if isinstance(named := value.get(field), str) and the_one(named, (seat,)):
+            value[field] = seat
     faults = dict(_faults(value, max_note_chars))
     if value.get("from_session_id") != seat:
         faults.setdefault("from_session_id", f"is not the session that sends; write {seat} (D-007)")
     if faults:
         raise Refused(in_one_line(faults.items()))
-    return msgspec.convert({**_clean(value), "round": _round(value["round"])}, ControlMessage)
+    return ControlMessage(**{**_clean(value), "round": _round(value["round"])})
 
 
 def faults_of(message: ControlMessage, max_note_chars: int) -> list[tuple[str, str]]:
-    """Every field of a message made here that is at fault: what a seat filled in by a line of its own."""
+    """Return every wrong field of a message made here: those that a seat filled in with its own line."""
     return list(_faults(msgspec.json.decode(msgspec.json.encode(message)), max_note_chars))
 
 

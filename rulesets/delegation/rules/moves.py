@@ -42,7 +42,7 @@ class Declare(Move):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Broken(Move):
-    """An unprompted message that is not well formed, about a task for which its sender is awaited."""
+    """A malformed message without a turn, about a task that waits for its sender."""
 
     task_id: str
     why: str

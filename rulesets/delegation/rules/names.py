@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 VERSION = "1.0"
 SKILL = "agent-deck-workflow"
-"""The skill that whoever receives a workflow message has loaded (D-006)."""
+"""The skill that a receiver of a workflow message has loaded (D-006)."""
 USER = "user"
 """The user's seat, and what no other session may be called (D-007)."""
 FOLDER = ".agent-artifacts"

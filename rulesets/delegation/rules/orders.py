@@ -59,13 +59,13 @@ class Add(Move):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change(Move):
-    """Another brief for a task that nobody has begun, or word of it to those who work on one."""
+    """A new brief for a task that no one has started, or a message about it to those who work on it."""
 
     task_id: str
     brief: str
 
     def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
-        """A brief that nobody has acted on is replaced, and its planner asked anew; those at work are written to."""
+        """Replace a brief that no one has acted on and ask its planner again; write to those who already work on it."""
         task = work.state.tasks[self.task_id]
         if task.ended:
             raise Refused(f"{task.task_id} has ended. Add another task instead.")
@@ -96,7 +96,7 @@ class Abandon(Move):
     task_id: str
 
     def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
-        """The task ends where it stands. Whoever is awaited learns of it, and nobody else but the user."""
+        """End the task as it is. Only the user and the session whose turn it is learn of it."""
         task = work.state.tasks[self.task_id]
         waiting_for = task.owing
         if task.ended or waiting_for is None:

@@ -1,7 +1,7 @@
-"""Whether a well-formed message may be sent: who may send what to whom, and when.
+"""Whether a well-formed message can be sent: who can send what to whom, and when.
 
-What is refused, and in which words, depends on nothing but what the sender may know: whoever has no part in a task gets
-one answer whether or not there is such a task, and an executor that waits gets one answer however the work goes on.
+Refusals depend only on what the sender can know: a session without a part in a task gets the same answer whether or not
+the task exists, and a waiting executor gets the same answer whatever happens to the work.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _out_of_step(task: Task, action: Action) -> str | None:
 
 
 def _stopped(task: Task) -> str | None:
-    """Whoever is awaited knows of a hold, and of the end that the user made of it (D-060, D-063)."""
+    """Return whether the session whose turn it is knows of a hold, and of the end that the user made (D-060, D-063)."""
     if task.abandoned:
         return "the user has abandoned the task (D-063)"
     return "the task is on hold until the user resumes it (D-063)" if task.held is not None else None

@@ -22,8 +22,25 @@ def whereabouts(state: DelegationState, task: Task, seat: str) -> Iterator[str]:
         yield f"You are also asked about: {', '.join(others)}."
 
 
+def in_short(state: DelegationState, seat: str) -> Iterator[tuple[str, ...]]:
+    """All tasks in short, at two lengths: first with the briefs and what the reports wanted fixed."""
+    for detail in (True, False):
+        yield tuple(line for task in state.tasks.values() for line in _course(state, task, seat, detail=detail))
+
+
+def _course(state: DelegationState, task: Task, seat: str, *, detail: bool) -> Iterator[str]:
+    yield from (line for line in whereabouts(state, task, seat) if line.startswith(("Task ", "Sessions: ")))
+    if detail and task.brief:
+        yield quoted("The user's brief", task.brief)
+    for round in sorted(task.reports):
+        if detail:
+            yield from items(task, round, f"Asked for in round {round}")
+        else:
+            yield f"Asked for in round {round}: {len(task.reports[round])} items."
+
+
 def talk(state: DelegationState, task: Task, seat: str) -> Iterator[str]:
-    """What was said about the task besides its steps, and whether a question of the seat's own has no answer."""
+    """Return what was said about the task apart from its steps, and whether a question of the seat is unanswered."""
     words = state.words.get(task.task_id, ())
     for said in words:
         yield quoted(f"{said.from_session_id} to {said.to_session_id}, {said.action}", said.note)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from sottovoce import Refused, plain
 from sottovoce.domain.reading import unwrapped
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS
-from sottovoce.rulesets.delegation.rules.composition import QUESTION
+from sottovoce.rulesets.delegation.rules.composition import QUESTION, meant
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage, parse
 from sottovoce.rulesets.delegation.rules.moves import Broken, Declare, Move, Send
 from sottovoce.rulesets.delegation.rules.names import USER
@@ -46,7 +46,13 @@ def carried(
 
 def _message(state: DelegationState, seat: str, turn: OpenTurn | None, body: str) -> Move:
     try:
-        return Send(message=parse(body, state.options.max_note_chars, seat))
+        message = parse(body, state.options.max_note_chars, seat)
+        return Send(
+            message=message.but(
+                to_session_id=meant(state, message.to_session_id),
+                planner_session_id=meant(state, message.planner_session_id),
+            )
+        )
     except Refused as refusal:
         task_id = _about(body)
         if turn is None and task_id is not None and state.step_turn(seat, task_id) is not None:

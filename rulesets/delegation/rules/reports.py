@@ -11,7 +11,9 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 def must_fix(report: str) -> tuple[str, ...]:
-    """The items, in order; none without that heading. A line below an item goes on with it; fenced text is no list."""
+    """Return the items in order; none without that heading. A line below an item belongs to it; fenced text is not a
+    list.
+    """
     items: list[str] = []
     within, open_item = False, False
     fence = ""

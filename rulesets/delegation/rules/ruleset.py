@@ -19,30 +19,37 @@ from sottovoce import (
     ReplyAccepted,
     Ruleset,
     SetupRefused,
+    Turn,
     everyone,
     opening,
 )
 from sottovoce.domain.words import seated
-from sottovoce.rulesets.delegation.rules import files
+from sottovoce.rulesets.delegation.rules import files, prompts
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS
 from sottovoce.rulesets.delegation.rules.briefs import MOST_TASKS, brief_given
-from sottovoce.rulesets.delegation.rules.disclosures import mentions, trace
-from sottovoce.rulesets.delegation.rules.events import DELEGATION_EVENTS, FolderGiven, HandoffGuarded, WorkEnded
+from sottovoce.rulesets.delegation.rules.events import (
+    DELEGATION_EVENTS,
+    FolderGiven,
+    HandoffGuarded,
+    ProgramFailed,
+    WorkEnded,
+)
+from sottovoce.rulesets.delegation.rules.leak_patterns import mentions, trace
 from sottovoce.rulesets.delegation.rules.moves import Move, Work, ask
 from sottovoce.rulesets.delegation.rules.names import USER
 from sottovoce.rulesets.delegation.rules.replies import read
 from sottovoce.rulesets.delegation.rules.state import DelegationOptions, DelegationState, Task
 from sottovoce.rulesets.delegation.rules.task_turns import TaskTurn
-from sottovoce.rulesets.delegation.rules.turns import BY_STEP, KINDS, Hold
+from sottovoce.rulesets.delegation.rules.turns import BY_STEP, KINDS, SESSIONS, USERS, Hold
 
 State = DelegationState
 
 
 class Delegation(Ruleset[State]):
-    """Planner, executor, reviewer and user work on tasks by control messages and files.
+    """Planner, executor, reviewer and user work on tasks with control messages and files.
 
-    Every task goes its own way: `advance` asks whoever owes the next step of each, all at once, and nothing that
-    happens to one task touches another.
+    Tasks are independent: `advance` asks every session that owes the next step of a task, all at once, and nothing that
+    happens to one task affects another.
     """
 
     name = "delegation"
@@ -77,7 +84,7 @@ class Delegation(Ruleset[State]):
         return super().opening_options(options, seats)
 
     def advance(self, game: Work) -> None:
-        """Ask whoever owes the next step of each task; end the game when no task is left."""
+        """Ask each session that owes the next step of a task; end the game when no task is left."""
         for task_id in tuple(game.state.tasks):
             task = game.state.tasks[task_id]
             if task.step == "accepted" and task.reviewer == task.planner and task.planner is not None:
@@ -92,7 +99,7 @@ class Delegation(Ruleset[State]):
             game.emit(WorkEnded())
 
     def ask_next(self, game: Work, seat: str, task: Task) -> None:
-        """Ask the seat for the next step of the task, or what is to become of one that is on hold."""
+        """Ask the seat for the next step of the task, or what to do with a task that is on hold."""
         kind = Hold if task.held is not None else BY_STEP[task.step]
         ask(game, seat, task, kind.stored_kind, kind.choices_in(game.state, task))
 
@@ -104,6 +111,13 @@ class Delegation(Ruleset[State]):
     def apply(self, game: Work, seat: str, turn: Any, move: Move) -> None:
         move.make(game, seat, turn)
 
+    def failed(self, game: Work, turn: Any, reason: Failure, message: str) -> None:
+        """Tell the user why a session's agent gave no reply (D-068); to the session it is a failed attempt as well."""
+        task = game.state.task_of(turn.seat, turn.number)
+        if turn.seat != USER and task is not None:
+            game.emit(ProgramFailed(session=turn.seat, task_id=task.task_id, reason=reason, why=message))
+        super().failed(game, turn, reason, message)
+
     def fallback(self, game: Work, turn: Any, reason: Failure) -> None:
         turn.lapse(game, reason)
 
@@ -112,6 +126,16 @@ class Delegation(Ruleset[State]):
         return asked.about(state)
 
     # what is told
+
+    def kinds_for(self, state: State, seat: str) -> Sequence[type[Turn[Any, Any]]]:
+        """The user's, or those of all sessions."""
+        return USERS if seat == USER else SESSIONS
+
+    def digest(self, state: State, seat: str) -> tuple[tuple[str, ...], ...]:
+        return tuple(prompts.in_short(state, seat))
+
+    def has_manner(self, seat: str) -> bool:
+        return False
 
     def opening(self, event: GameOpened, chair: Chair) -> Piece:
         lead = f"Delegated work begins.\nAt the table: {seated(event.seats, chair)}."
@@ -151,4 +175,8 @@ class Delegation(Ruleset[State]):
     files_recorded = staticmethod(files.recorded)
 
 
-DELEGATION = Delegation(rulebook=resources(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"))
+def _text(name: str) -> str:
+    return resources(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+DELEGATION = Delegation(rulebook=_text("rulebook.md"), protocol=_text("protocol.md"))

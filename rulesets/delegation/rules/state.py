@@ -10,10 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field
-
-from sottovoce import HELD, Options, Refused, Table, Turn
-from sottovoce.domain.turns import NOTHING
+from sottovoce import HELD, NOTHING, Options, Refused, Table, Turn, option
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.names import PARTS, SKILL, USER, Artifact, Part, Step
 from sottovoce.rulesets.delegation.rules.reports import same_items
@@ -40,14 +37,30 @@ STEPS: Mapping[Step, tuple[Part | Literal["user"], str]] = {
 class DelegationOptions(Options):
     """The rules options of delegation, each with its default."""
 
-    max_rounds: int = Field(default=5, ge=1, le=1000, description="the iteration cap (D-042)")
-    max_note_chars: int = Field(default=1000, ge=1, le=20_000, description="how long a note may be (D-016)")
-    max_attempts: int = Field(default=3, ge=1, le=100, description="attempts per turn, the first included (D-056)")
-    session_seconds: float | None = Field(
-        default=None, gt=0, le=1e7, description="time limit of each attempt of a session (D-057)"
+    max_rounds: int = option(
+        5, "Rounds of a task", "How often the reviewer can send a task back (D-042).", ge=1, le=1000
     )
-    skills: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, description="the skills of sessions that declare others than the usual one (D-023)"
+    max_note_chars: int = option(
+        1000,
+        "Characters of a note",
+        "How long a note between sessions can be (D-016).",
+        group="how it is told",
+        ge=1,
+        le=20_000,
+    )
+    max_attempts: int = option(
+        3, "Attempts at a turn", "How often an answer can fail (D-056).", group="waiting", ge=1, le=100
+    )
+    session_seconds: float | None = option(
+        None,
+        "Seconds for a session",
+        "Time limit of each attempt of a session (D-057). Empty for none.",
+        group="waiting",
+        gt=0,
+        le=1e7,
+    )
+    skills: dict[str, tuple[str, ...]] = option(
+        {}, "Skills", "The skills of sessions that declare others than the usual ones (D-023)."
     )
 
 
@@ -150,9 +163,9 @@ class Task:
 class DelegationState(Table, frozen=True):
     """Delegated work as far as it is known here. `assigned` gives the task of each open turn.
 
-    What was said about a task outside the workflow is no part of the task (D-012): `words` are the latest of those
-    messages since the last one within it, `heard` is the latest that each seat received about a task, and `asking` is
-    who has put one in the place of the step it owes since the last one, and how often.
+    What is said about a task outside the workflow does not belong to the task (D-012): `words` are the latest of those
+    messages since the last workflow message, `heard` is the latest that each seat received about a task, and `asking`
+    counts who has asked instead of taking its step since then.
     """
 
     options: DelegationOptions = DelegationOptions()
@@ -234,7 +247,7 @@ class OpenTurn(Turn[DelegationState], silence=HELD):
     """Whether it asks for the next step of the task."""
 
     def read(self, state: DelegationState, text: str) -> Any:
-        """The move that a text makes which is no JSON."""
+        """Return the move of a text that is not JSON."""
         raise NotImplementedError
 
     def takes(self, state: DelegationState, message: ControlMessage) -> None:

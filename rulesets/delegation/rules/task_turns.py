@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sottovoce import Failure, Form, Game, Refused
+from sottovoce import Among, Failure, Game, Refused, what_came
 from sottovoce.rulesets.delegation.rules import events, prompts
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS
 from sottovoce.rulesets.delegation.rules.composition import QUESTION, checked, compose, compose_words
-from sottovoce.rulesets.delegation.rules.forms import form_of
+from sottovoce.rulesets.delegation.rules.forms import Filled
 from sottovoce.rulesets.delegation.rules.moves import Move, Send
 from sottovoce.rulesets.delegation.rules.names import USER
 from sottovoce.rulesets.delegation.rules.state import DelegationState, OpenTurn, Task
@@ -67,7 +67,7 @@ class TaskTurn(OpenTurn):
         return {"task": task.task_id if task else None, "artifact": None}
 
     def read(self, state: State, text: str) -> Move:
-        """What a text that is no JSON says: a question in place of the step (D-012), or what the turn asks for."""
+        """Read a text that is not JSON: a question instead of the step (D-012), or what the turn asks for."""
         if _first_line(text) != QUESTION:
             return self.answer(state, text)
         headers, rest = _parts(text)
@@ -85,14 +85,21 @@ class TaskTurn(OpenTurn):
     def lapse(self, work: Work, reason: Failure) -> None:
         """What silence means."""
         task_id = work.state.assigned.get((self.seat, self.number), "")
-        how = "stayed silent" if reason == "timeout" else "sent nothing valid"
         work.withdraw(self)
-        why = f"{self.seat} {how} in {self.attempts} attempts."
+        why = f"{self.seat} {what_came(reason)} in {self.attempts} attempts."
         work.emit(events.TaskHeld(task_id=task_id, waiting_for=self.seat, why=why))
 
 
 class MessageTurn(TaskTurn):
     """A turn that asks for one of the six messages, as JSON or as a bare action with its file."""
+
+    fields = Filled
+
+    def among(self, state: State) -> Among:
+        return {"action": self.choices}
+
+    def written(self, state: State, answer: Any) -> str:
+        return str(answer)
 
     def answer(self, state: State, text: str) -> Move:
         action = _first_line(text)
@@ -117,16 +124,13 @@ class MessageTurn(TaskTurn):
         """Words that come with an action are its file."""
         return f"{choice}\n\n{words}" if words.strip() else choice
 
-    def form(self, state: State) -> Form:
-        return form_of(self.choices)
-
     def file(self, task: Task) -> str:
         """The line that names the file."""
         return f"The file: {ACTIONS[self.choices[0]].due_path(task)}."
 
-    def how(self, action: str = "") -> str:
+    def how(self, state: State) -> str:
         """How the message is sent."""
-        action = action or self.choices[0]
+        action = "the action" if len(self.usual_choices) > 1 else self.choices[0]
         return f"Answer with {action} on the first line, an empty line, and the file's whole text; or with the JSON."
 
 
@@ -144,7 +148,7 @@ class ChoiceTurn(TaskTurn):
         raise Refused(f"Begin with one of: {', '.join(self.choices)}; what you want to say may follow.")
 
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
-        """What follows from a choice, which is one of its own."""
+        """Return what follows from a choice."""
         raise NotImplementedError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sottovoce import Failure, Game, Refused, withdraw_and_hold
+from sottovoce import Event, Failure, Game, Refused, withdraw_and_hold
 from sottovoce.rulesets.delegation.rules import events, prompts
 from sottovoce.rulesets.delegation.rules.composition import ANSWERED, checked, compose_words
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
@@ -20,7 +20,7 @@ Lines = Iterable[str]
 
 
 class AnswerTurn(TaskTurn, kind=ANSWER):
-    """A question of somebody else's, asked before they go on. Plain words go back to them (D-012)."""
+    """Answer somebody's question, which they asked before they go on."""
 
     for_step = False
 
@@ -48,7 +48,7 @@ class AnswerTurn(TaskTurn, kind=ANSWER):
 
 
 class Delegate(MessageTurn, kind="delegate", choices=("execute_delegate_task",)):
-    """The planner writes the task file (D-024)."""
+    """Write the task file: what is to be done, and how it will be checked."""
 
     steps = ("proposed",)
 
@@ -62,12 +62,12 @@ class Delegate(MessageTurn, kind="delegate", choices=("execute_delegate_task",))
         _, executor, reviewer = task.meant or ("", "", "")
         return (
             f"Write the task file for {executor}: what is to be done, how it will be checked, and a line "
-            f"`Reviewer: {reviewer}`. {self.how()}"
+            f"`Reviewer: {reviewer}`."
         )
 
 
 class Implement(MessageTurn, kind="implement", choices=("review_requested",)):
-    """The executor does the work of a round and has it reviewed (D-028)."""
+    """Do the work of a round, and request its review."""
 
     steps = ("delegated", "rework", "iterating")
 
@@ -80,11 +80,11 @@ class Implement(MessageTurn, kind="implement", choices=("review_requested",)):
     def asks(self, state: State, task: Task) -> str:
         whom = task.reviewer or "the reviewer that the task file names, or to the one in a line `to: NAME`"
         did = {"delegated": "Do the task", "rework": "Fix what the report lists"}.get(task.step, "Do the follow-ups")
-        return f"{did}, then request the review of round {task.round + 1}. It goes to {whom}. {self.how()}"
+        return f"{did}, then request the review of round {task.round + 1}. It goes to {whom}."
 
 
 class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recommended")):
-    """The reviewer judges the work of a round (D-033), in the last one with nothing left to choose (D-042)."""
+    """Review the work of a round; in the last one there is nothing left to choose."""
 
     steps = ("review",)
 
@@ -107,22 +107,24 @@ class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recom
             )
         return (
             "Review the work of this round and write the report; what must be fixed stands as list items under "
-            f"`## Must-fix`. {cap} {self.how('the action')}"
+            f"`## Must-fix`. {cap}"
         )
 
 
 class HandBack(MessageTurn, kind="hand-back", choices=("user_requested_iteration",)):
-    """Pass it on to the executor: answer user_requested_iteration on the first line and, below it, `note: …` with what
-    the user wants."""
+    """Pass it on to the executor, with what the user wants as the note."""
 
     steps = ("requested",)
 
     def lines(self, state: State, task: Task) -> Lines:
         yield prompts.quoted("The user asks for", task.asked or "another iteration")
 
+    def how(self, state: State) -> str:
+        return "Answer user_requested_iteration on the first line and, below it, `note: …`."
+
 
 class Close(MessageTurn, kind="close", choices=("closeout_delivered",)):
-    """The reviewer hands the accepted work over to the planner (D-050)."""
+    """Write the closeout: hand the accepted work over to the planner."""
 
     steps = ("accepted",)
 
@@ -131,7 +133,7 @@ class Close(MessageTurn, kind="close", choices=("closeout_delivered",)):
         yield self.file(task)
 
     def asks(self, state: State, task: Task) -> str:
-        return f"Write the closeout for {task.planner}: what was done, and what is left. {self.how()}"
+        return f"Write the closeout for {task.planner}: what was done, and what is left."
 
 
 class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
@@ -142,12 +144,15 @@ class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
     def lines(self, state: State, task: Task) -> Lines:
         return prompts.summary(state, task)
 
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        return {"": events.StopDecided(task_id=self.task(state).task_id, decision="accept", words="")}
+
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
         work.emit(events.StopDecided(task_id=task.task_id, decision=choice, words=words))
 
 
 class Instruct(ChoiceTurn, kind="instruct", choices=("close",)):
-    """The user has the planner close what it cannot hand over to itself (D-062)."""
+    """Have the planner close what it cannot hand over to itself."""
 
     steps = ("guarded",)
 
@@ -157,12 +162,15 @@ class Instruct(ChoiceTurn, kind="instruct", choices=("close",)):
     def asks(self, state: State, task: Task) -> str:
         return f"Answer close to have {task.planner} close the task."
 
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        return {"": events.ClosingInstructed(task_id=self.task(state).task_id, words="")}
+
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
         work.emit(events.ClosingInstructed(task_id=task.task_id, words=words))
 
 
 class Record(ChoiceTurn, kind="record", choices=("merged", "progress")):
-    """The planner merges the branch and updates the progress records, in any order (D-055)."""
+    """Merge the branch, or update the progress records, in any order."""
 
     steps = ("instructed", "closing")
 
@@ -182,6 +190,10 @@ class Record(ChoiceTurn, kind="record", choices=("merged", "progress")):
         todo = " or ".join(asked[choice] for choice in self.choices)
         return f"{todo[0].upper()}{todo[1:]}, with a few words on what you did."
 
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        task = self.task(state)
+        return {"": events.WorkRecorded(task_id=task.task_id, session=self.seat, work="merged", words="")}
+
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
         work.emit(events.WorkRecorded(task_id=task.task_id, session=self.seat, work=choice, words=words))
 
@@ -191,6 +203,10 @@ class Hold(ChoiceTurn, kind="hold", choices=("resume", "abandon")):
 
     def lines(self, state: State, task: Task) -> Lines:
         return [f"Waiting for {task.held.waiting_for}: {task.held.why}"] if task.held else []
+
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        task = self.task(state)
+        return {"": events.TaskResumed(task_id=task.task_id, waiting_for=task.held.waiting_for)} if task.held else {}
 
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
         if task.held is not None:
@@ -205,3 +221,6 @@ class Hold(ChoiceTurn, kind="hold", choices=("resume", "abandon")):
 KINDS = (Delegate, Implement, Review, HandBack, Close, Decide, Instruct, Record, Hold, AnswerTurn)
 BY_STEP: Mapping[Step, type[TaskTurn]] = {step: kind for kind in KINDS for step in kind.steps}
 """The kind of turn that each step asks for."""
+USERS = (Decide, Instruct, Hold, AnswerTurn)
+SESSIONS = (Delegate, Implement, Review, HandBack, Close, Record, AnswerTurn)
+"""The kinds that the user, and all others, may be asked."""

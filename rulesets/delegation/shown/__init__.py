@@ -1,15 +1,16 @@
-"""What delegated work adds: its tasks as a board, who is awaited in public, and reviews that nobody answered."""
+"""What delegation adds to views: tasks as a board, whose turn it is in public, and reviews without an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from sottovoce import Examined, Grid, Line, ProjectionExtras, Recorded, Shape, Standing
+from sottovoce import Card, Examined, Grid, Line, ProjectionExtras, Recorded, Shape, Standing
 from sottovoce.rulesets.delegation.rules import events
 from sottovoce.rulesets.delegation.rules.names import PARTS, USER
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 from sottovoce.rulesets.delegation.shown.marks import DelegationMarker
+from sottovoce.rulesets.delegation.shown.orders import ORDERS
 
 SESSIONS = "the sessions and the user"
 
@@ -42,8 +43,9 @@ def unanswered_rounds(recorded: Sequence[Recorded]) -> Iterator[Examined]:
 
 
 def tasks(told: Sequence[Line], state: DelegationState) -> Grid | None:
-    """Each task known here: where it stands, its round, who is awaited since when, what is left to be fixed, and
-    whether a review has no answer yet (D-033)."""
+    """Return each known task: its state, its round, whose turn it is since when, what is left to fix, and whether a
+    review has no answer yet (D-033).
+    """
     if not state.tasks:
         return None
     since = _since(told)
@@ -98,6 +100,11 @@ def _named_parts(state: DelegationState, seat: str) -> str:
 
 
 EXTRAS = ProjectionExtras(
+    card=Card(
+        "Give a task away. Watch it planned, done and reviewed, and decide when it is good.", "you and three others", 5
+    ),
+    layout="board",
+    orders=ORDERS,
     shape=Shape("The briefs", frozenset({*PARTS, USER}), cast),
     board=tasks,
     standing=Standing(

@@ -1,4 +1,4 @@
-"""What entries of delegated work do to the picture that a chair has of the tasks."""
+"""What entries of delegated work change in a viewer's picture of the tasks."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def _about_a_task(kind: type[Event]) -> bool:
 
 
 class DelegationMarker(Marker):
-    """Each task stands on a board, as far as the chair has heard of it."""
+    """Move each task on the board, as far as the viewer has heard of it."""
 
     def audience(self, event: Event, state: Any) -> Audience:
-        """Sessions that the chair does not know to have a part are not named."""
+        """Name only sessions that the viewer knows to have a part."""
         return self.ruleset.audiences[type(event)](state, event)
 
     def told(self, fact: Fact, state: Any) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""The desk of whoever is the user of delegated work at this terminal: what awaits them, the board, what they order."""
+"""The user's desk at this terminal: what waits for them, the board, and their orders."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MANY = 3
 
 
 def order_in(look: Look, text: str) -> str | None:
-    """What a typed text orders unasked, in the words that the rules read; None if it is no order."""
+    """Return what a typed text orders without a turn, in the words that the rules read; None if it is not an order."""
     begun = _ORDER.fullmatch(text.strip())
     if begun is not None:
         return f"{begun[1].lower()} {begun[2]}".strip()

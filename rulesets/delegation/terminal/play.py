@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from sottovoce import Laid
+from sottovoce import Opening
 from sottovoce.rulesets.delegation.opening import claimed, read_briefs, sessions_of
 from sottovoce.rulesets.delegation.rules import DELEGATION
 from sottovoce.rulesets.delegation.rules.names import USER
@@ -17,9 +17,9 @@ from sottovoce.terminal import (
     Run,
     Seating,
     at_terminal,
-    play_laid,
+    play_opening,
     play_options,
-    run_laid,
+    run_opening,
     run_options,
     seating_options,
 )
@@ -51,7 +51,7 @@ def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seati
     sessions = tuple(sessions_of(briefs))
     seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
     with claimed(folder, briefs) as files:
-        play_laid(place, "delegation", Laid(sessions, {}, files, str(folder)), seating, play)
+        play_opening(place, "delegation", Opening(sessions, {}, files, str(folder)), seating, play)
 
 
 @click.command("delegation")
@@ -69,4 +69,4 @@ def run_delegation(place: Place, folder: Path, slug: str | None, seating: Seatin
     Example:  sottovoce run delegation examples/delegation/village-paper --games 5
     """
     briefs = read_briefs(folder.expanduser().absolute(), slug, datetime.now(UTC))
-    run_laid(place, "delegation", Laid(tuple(sessions_of(briefs)), {}, briefs), seating, run)
+    run_opening(place, "delegation", Opening(tuple(sessions_of(briefs)), {}, briefs), seating, run)

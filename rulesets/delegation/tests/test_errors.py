@@ -20,7 +20,14 @@ from sottovoce.domain.events import (
 )
 from sottovoce.domain.game import fold
 from sottovoce.rulesets.delegation.rules import DELEGATION
-from sottovoce.rulesets.delegation.rules.events import MessageSent, TaskAbandoned, TaskHeld, TaskResumed, WorkEnded
+from sottovoce.rulesets.delegation.rules.events import (
+    MessageSent,
+    ProgramFailed,
+    TaskAbandoned,
+    TaskHeld,
+    TaskResumed,
+    WorkEnded,
+)
 
 
 @pytest.mark.spec("D-056")
@@ -155,3 +162,28 @@ def test_the_state_says_who_is_awaited_in_every_step() -> None:
     ):
         assert task(game).awaited == awaited
         assert set(game.asked()) == ({awaited} if awaited else set())
+
+
+@pytest.mark.spec("D-068")
+def test_a_program_that_fails_is_recorded_with_its_reason_for_its_session_and_the_user() -> None:
+    game = delegated()
+    turn = game.turn(EXECUTOR)
+    why = "codex ended with exit code 1: usage limit reached."
+    failed = game.when(commands.Fail(game.at, EXECUTOR, turn.number, turn.attempt, "failed", why))
+    event = failed.last(ProgramFailed)
+    assert (event.session, event.task_id, event.reason, event.why) == (EXECUTOR, TASK, "failed", why)
+    assert failed.audiences(ProgramFailed) == [sorted((EXECUTOR, USER))]
+    assert failed.last(AttemptFailed).reason == "failed", "no silence, which is `timeout`"
+    assert len(failed.all(MessageSent)) == len(game.all(MessageSent)), "no message either"
+    late = game.expire(EXECUTOR) if turn.seconds else game
+    assert not late.all(ProgramFailed)
+
+
+@pytest.mark.spec("D-068")
+def test_the_user_s_own_program_is_the_user_s_matter() -> None:
+    game = in_review()
+    asked = kit.reply(game, message("stop_recommended"))
+    turn = asked.turn(USER)
+    failed = asked.when(commands.Fail(asked.at, USER, turn.number, turn.attempt, "empty", "It said nothing."))
+    assert not failed.all(ProgramFailed)
+    assert failed.last(AttemptFailed).seat == USER

@@ -5,7 +5,6 @@ from __future__ import annotations
 import delegating as kit
 import pytest
 from delegating import Game, accepted, task
-from pydantic import ValidationError
 
 from sottovoce.rulesets.delegation.rules import DELEGATION
 from sottovoce.rulesets.delegation.rules.events import ArtifactFiled, MessageSent
@@ -15,7 +14,7 @@ def filled(game: Game, seat: str, **fields: str) -> str:
     turn = game.turn(seat)
     form = DELEGATION.form(game.known(seat), turn)
     assert form is not None
-    return form.reply(form.fields.model_validate(fields))
+    return form.filled(fields)
 
 
 def test_an_action_and_a_file_are_enough() -> None:
@@ -33,12 +32,16 @@ def test_a_receiver_can_be_named_where_it_is_the_senders_to_say() -> None:
     assert task(game).reviewer == "other"
 
 
-def test_only_the_turns_own_actions_can_be_filled_in() -> None:
-    with pytest.raises(ValidationError):
-        filled(kit.in_review(), "reviewer", action="closeout_delivered")
-    capped = kit.in_review(kit.delegated(kit.opened(max_rounds=1)))
-    with pytest.raises(ValidationError):
-        filled(capped, "reviewer", action="rework_required", file="x")
+@pytest.mark.parametrize(
+    ("rounds", "legal", "other"),
+    [(3, ["rework_required", "stop_recommended"], "closeout_delivered"), (1, ["stop_recommended"], "rework_required")],
+)
+def test_only_the_turns_own_actions_are_offered_and_taken(rounds: int, legal: list[str], other: str) -> None:
+    game = kit.in_review(kit.delegated(kit.opened(max_rounds=rounds)))
+    form = DELEGATION.form(game.known("reviewer"), game.turn("reviewer"))
+    assert form is not None
+    assert form.schema["properties"]["action"]["enum"] == legal
+    game.reply("reviewer", filled(game, "reviewer", action=other, file="x")).refused(" or ".join(legal))
 
 
 def test_a_choice_needs_no_form() -> None:

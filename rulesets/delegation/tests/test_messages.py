@@ -148,7 +148,8 @@ def test_the_sender_is_the_session_that_sends_whatever_it_writes() -> None:
 @pytest.mark.spec("D-007")
 def test_nobody_writes_to_itself_or_to_nobody() -> None:
     assert "name another session than the sender" in refusal(sent(to_session_id="executor"))
-    assert "to_session_id: there is no such session" in refusal(sent(to_session_id="Reviewer"))
+    assert "name another session than the sender" in refusal(sent(to_session_id="Executor"))
+    assert "to_session_id: there is no such session" in refusal(sent(to_session_id="the reviewer"))
 
 
 @pytest.mark.spec("D-007")

@@ -6,8 +6,10 @@ import delegating as kit
 import pytest
 from delegating import EXECUTOR, OTHER, PLANNER, REVIEWER, SECOND, TASK, USER, Game, delegated, in_review, opened, task
 
+from sottovoce import Order
 from sottovoce.domain.events import MessageRefused, TurnWithdrawn
 from sottovoce.rulesets.delegation.rules.events import BriefGiven, MessageSent, TaskAbandoned, WorkEnded
+from sottovoce.rulesets.delegation.shown.orders import ORDERS
 
 ADDED = "20260101-1200-count-geese"
 
@@ -132,3 +134,11 @@ def test_words_to_a_session_that_asked_answer_its_question() -> None:
     answered = asked.say(USER, "executor: the long one")
     assert answered.last(MessageSent).message.task_id == SECOND
     assert USER not in answered.asked()
+
+
+@pytest.mark.parametrize("order", ORDERS[USER], ids=lambda order: order.name)
+def test_every_declared_order_is_one_that_the_rules_read(order: Order) -> None:
+    game = delegated(opened({TASK: "Tidy.", SECOND: "Water."}))
+    to = {"tasks": "water-plants", "others": PLANNER, "name": "count-geese"}[order.to or "name"]
+    text = (order.task_text or order.text).format(to=to, words="Hurry.", task="water-plants")
+    assert not game.say(USER, text).all(MessageRefused)

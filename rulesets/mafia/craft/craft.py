@@ -9,16 +9,17 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sottovoce import Event, Fact, Recorded, Turn
 from sottovoce.isolation import Craft, Plan, Played, System
-from sottovoce.isolation.craft import EVERYONES
-from sottovoce.isolation.hearsay import Loud
+from sottovoce.isolation.craft import EVERYONES, ITS_SEATS
+from sottovoce.isolation.read_aloud import Loud
 from sottovoce.rulesets.mafia.craft.deals import PATTERNS, bent, choosing, nights_held, plan
 from sottovoce.rulesets.mafia.rules import events as mafia
+from sottovoce.rulesets.mafia.rules.claim_parser import said
 from sottovoce.rulesets.mafia.rules.roles import NARRATOR, UNIQUE
-from sottovoce.rulesets.mafia.rules.sayings import said
 
 TRAPS = (
     ("Player 1", "Player 10", "Player 11", "Player 2"),
@@ -37,10 +38,7 @@ PUBLIC = {
     *("mafia.speaker-chosen.v1", "mafia.speech-given.v1", "mafia.nomination-made.v1", "mafia.seconding-closed.v1"),
     *("mafia.trial-closed.v1", "mafia.execution-vote-closed.v1", "mafia.player-executed.v1", "mafia.game-ended.v1"),
 }
-OWN = {
-    *("core.turn-opened.v1", "core.reply-accepted.v1", "core.attempt-failed.v1"),
-    *("core.fallback-applied.v1", "core.turn-withdrawn.v1", "core.message-refused.v1"),
-}
+OWN = ITS_SEATS
 SHARED_WITH_NARRATOR = {
     "mafia.role-dealt.v1": "player",
     "mafia.player-protected.v1": "doctor",
@@ -80,6 +78,9 @@ class MafiaCraft(Craft):
         names += [name for name in PLAIN if name not in names][: count - len(names)]
         rng.shuffle(names)
         return (*names[:count], NARRATOR), self._options(rng, count)
+
+    def limits(self, state: Any) -> Sequence[datetime]:
+        return () if state.night.held_until is None else (state.night.held_until,)
 
     def files(self, rng: random.Random, seats: Sequence[str]) -> dict[str, bytes]:
         return {}
@@ -171,7 +172,7 @@ class MafiaCraft(Craft):
         return found
 
     def spans(self, log: Sequence[Recorded], seat: str) -> dict[int, float]:
-        """Nights that have a length last as long whoever is awake (M-111)."""
+        """Nights with a length last equally long whoever acts (M-111)."""
         return nights_held(log, seat)
 
     def forged(self, event: Event, seat: str, rng: random.Random) -> Event | None:
@@ -247,18 +248,18 @@ class LoudMafia(MafiaCraft, Loud):
         return []
 
     def distinct(self, fact: Fact) -> Fact | None:
-        """A night's number is no part of it, and two names in a sentence are not yet a vote."""
+        """A night's number is not part of it, and two names in a sentence are not yet a vote."""
         kind, player, detail = fact
         if kind in ("said", "voted"):
             return None
         return (kind, player, detail if kind == "role" else "")
 
     def innocent(self, text: str) -> str:
-        """Without the game's name, and without a vote to kill: one that was tied named nobody's target."""
+        """Without the game's name, and without a vote to kill: a tied vote has no target."""
         return re.sub(r"I vote to kill [\w .()'-]+", "", re.sub(r"(playing|game of) Mafia", r"\1 it", text))
 
     def implied(self, event: Event) -> frozenset[Fact]:
-        """Whoever dies at night was the Mafia's target: there is no other way."""
+        """A player who dies at night was the Mafia's target; there is no other way."""
         if isinstance(event, mafia.DeathsAnnounced):
             return frozenset(("targeted", player, str(event.day)) for player in event.deaths)
         return frozenset()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Beat:
+class SpeechPart:
     """One thing to say: a topic of the phrase books, and the names in it."""
 
     topic: str

@@ -24,7 +24,7 @@ def bid(seat: Seat) -> int:
     if len(today) >= enough:
         return 1 if accusers and spoken < 2 else 0
     wish = 0.6 + 1.6 * seat.persona.boldness + seat.random.gauss(0, 0.5)
-    wish += 1.4 * min(accusers, 2)
+    wish += 1.4 * min(accusers, 2) + 1.6 * bool(memory.asking(seat.name))
     if unspoken(seat):
         wish += 1.5
     if seat.role == "Jester":

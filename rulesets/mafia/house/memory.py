@@ -89,6 +89,16 @@ class Memory:
         found = [by for day, by, about in self.accusations if about == player and day >= since]
         return list(dict.fromkeys(reversed(found)))[::-1]
 
+    def asking(self, player: str) -> list[str]:
+        """Return who has put a question to the player today since it last spoke, the latest last."""
+        found: list[str] = []
+        for speech in self.today:
+            if speech.player == player:
+                found = []
+            elif player in speech.heard.asked:
+                found.append(speech.player)
+        return [asker for asker in found if asker not in self.fallen]
+
     def nominator_of(self, player: str, day: int) -> str | None:
         return next((n.player for n in self.nominations if n.nominee == player and n.day == day), None)
 

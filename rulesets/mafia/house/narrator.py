@@ -80,6 +80,12 @@ def _moderate(view: View[Any], turn: Turn, voice: Voice) -> str:
     return TOWN_HALL
 
 
+MOST_ANSWERS = 4
+"""Speeches of a day after which somebody who is asked is not called again."""
+LATE_ANSWERS = 3
+"""Speeches that a discussion can go on for the sake of questions without an answer."""
+
+
 def _next(voice: Voice, living: list[str]) -> tuple[str, str]:
     """Who speaks next, and with what words: those accused, those not heard yet, then whoever else; or the town hall.
 
@@ -95,8 +101,13 @@ def _next(voice: Voice, living: list[str]) -> tuple[str, str]:
     for speech in today:
         pressed.pop(speech.player, None)
         pressed.update((name, speech.player) for name in speech.heard.accused if name != speech.player)
-    if len(today) >= enough or not living:
+    asked = [name for name in living if memory.asking(name)]
+    owing = [name for name in asked if name != last and spoken[name] < MOST_ANSWERS]
+    if not living or len(today) >= enough + (LATE_ANSWERS if owing else 0):
         return TOWN_HALL, voice.line("hall.opens")
+    if owing and (len(today) >= enough or voice.chance(0.85)):
+        choice = voice.random.choice(owing)
+        return choice, _call(voice, choice, pressed.get(choice), spoken[choice])
     unheard = [name for name in living if not spoken[name] and name != last]
     weights = []
     for name in living:

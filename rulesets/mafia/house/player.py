@@ -7,7 +7,7 @@ from typing import Any
 
 from sottovoce import Considered, SeatRandom, Turn, View
 from sottovoce.rulesets.mafia.house import bids, night_talk, speech
-from sottovoce.rulesets.mafia.house.beats import Beat
+from sottovoce.rulesets.mafia.house.beats import SpeechPart
 from sottovoce.rulesets.mafia.house.mind import mind_of
 from sottovoce.rulesets.mafia.house.seat import Seat, sit
 from sottovoce.rulesets.mafia.house.strategy import CHOOSE
@@ -16,10 +16,10 @@ from sottovoce.rulesets.mafia.rules import turns
 SPOKEN = frozenset(f"why.{kind}" for kind in ("none", "echo", "hanged", "named", "silent", "rival", "shielded"))
 """Reasons that a persona may give in its own words instead."""
 
-ALOUD: Mapping[type[Turn], Callable[[Seat, str], list[Beat]]] = {turns.Nominate: speech.charge}
+ALOUD: Mapping[type[Turn], Callable[[Seat, str], list[SpeechPart]]] = {turns.Nominate: speech.charge}
 """What is said with a choice that all hear: made of what the town may know, whatever the seat has in mind."""
 
-SPEECHES: Mapping[type[Turn], Callable[[Seat], list[Beat]]] = {
+SPEECHES: Mapping[type[Turn], Callable[[Seat], list[SpeechPart]]] = {
     turns.Speech: speech.discussion,
     turns.Defence: speech.defence,
     turns.FinalSpeech: speech.final,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sottovoce import plain
+from sottovoce.domain.spellings import roster
 
 ROLES = {"detective": "Detective", "doctor": "Doctor", "villager": "Villager", "mafia": "Mafia", "jester": "Jester"}
 
@@ -41,6 +42,9 @@ _INVITING = re.compile(
     r"look at me oddly|one of us need not|put me on the list|suppose it were i|won['’]t deny|no defence|"
     r"if i am guilty|spare me if you like|in your shoes|could name my reasons|do as you must|want to be hanged)\b"
 )
+_ASKING = re.compile(
+    r"\?|\bi would hear \x01|\bgive \x01\d+\x02 the floor|\btell us\b|\x02, (?:where|what|who|why|how)\b"
+)
 _FRIENDLY = re.compile(r"\b(?:trust|believe|honest|faith|clean|sound)\b")
 
 
@@ -48,7 +52,7 @@ _FRIENDLY = re.compile(r"\b(?:trust|believe|honest|faith|clean|sound)\b")
 class Heard:
     """What one speech says, as far as its cues show it. Names are those of the roster, the speaker's own included.
 
-    `inviting` says that the speaker courts suspicion.
+    `inviting` says that the speaker courts suspicion, and `asked` whom a question is put to by name.
     `verdicts` are statements `(name, role, denied)` such as "Bram is not Mafia".
     """
 
@@ -58,6 +62,7 @@ class Heard:
     verdicts: tuple[tuple[str, str, bool], ...] = ()
     named: frozenset[str] = frozenset()
     inviting: bool = False
+    asked: tuple[str, ...] = ()
 
 
 SILENCE = Heard()
@@ -69,9 +74,8 @@ CRY = 9
 
 @lru_cache(maxsize=256)
 def _roster(names: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, int]]:
-    spelled = {plain(name): place for place, name in enumerate(names)}
-    longest_first = sorted(spelled, key=lambda name: (-len(name), name))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"), spelled
+    pattern, spelled = roster(names)
+    return pattern, {spelling: names.index(name) for spelling, name in spelled.items()}
 
 
 def hear(text: str, names: tuple[str, ...]) -> Heard:
@@ -88,6 +92,7 @@ def _hear(text: str, names: tuple[str, ...]) -> Heard:
     trusted: dict[str, None] = {}
     verdicts: list[tuple[str, str, bool]] = []
     named: set[str] = set()
+    asked: dict[str, None] = {}
     inviting = False
     spoken_of = ""
     for raw in _SENTENCE.split(text):
@@ -105,6 +110,8 @@ def _hear(text: str, names: tuple[str, ...]) -> Heard:
             continue
         found = [names[int(place)] for place in re.findall(r"\x01(\d+)\x02", marked)]
         named.update(found)
+        if _ASKING.search(marked):
+            asked[found[0]] = None
         spoken_of = ""
         verdicts += [(names[int(who)], ROLES[role], bool(no)) for who, no, role in _VERDICT.findall(marked)]
         if _FOR_SURE.search(marked):
@@ -115,7 +122,8 @@ def _hear(text: str, names: tuple[str, ...]) -> Heard:
             trusted[_nearest(marked, _FRIENDLY, names)] = None
         elif len(set(found)) == 1 and len(marked.split()) <= CRY:
             spoken_of = found[0]
-    return Heard(claim, tuple(accused), tuple(trusted), tuple(verdicts), frozenset(named), inviting)
+    heard = tuple(accused), tuple(trusted), tuple(verdicts)
+    return Heard(claim, *heard, frozenset(named), inviting, tuple(asked))
 
 
 def _nearest(marked: str, cue: re.Pattern[str], names: tuple[str, ...]) -> str:

@@ -15,6 +15,8 @@ from sottovoce.rulesets.mafia.rules.options import MafiaOptions
 from sottovoce.rulesets.mafia.rules.roles import article
 
 COMMON = load("sottovoce.rulesets.mafia.house", "common.txt").topics
+SHIELD = 0.15
+"""How much less a Mafia lets itself suspect its one partner in front of the others; of two each four times as much."""
 OWN_VOICE = 0.8
 """How often a persona uses its own phrase where the common book has one too."""
 
@@ -29,7 +31,8 @@ def number(count: int) -> str:
 
 @dataclass(slots=True)
 class Seat:
-    """What one player has in mind at one turn. `mind` is suspicion of each other living player."""
+    """What one player has in mind at one turn. `mind` is suspicion of each other living player, and `shown` the one
+    that it acts on before the others: a Mafia treats its partners nearly as a villager in its chair would."""
 
     name: str
     memory: Memory
@@ -38,6 +41,7 @@ class Seat:
     options: MafiaOptions
     weighed: Weighed
     mind: dict[str, float]
+    shown: dict[str, float]
     random: SeatRandom
     worn: str
 
@@ -112,13 +116,16 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
     weighed = weigh(memory, name)
     gut = random.lasting("gut")
     mind = judge(memory, secrets, weighed, gut, random)
+    shown = mind
     if secrets.role == "Mafia":
-        mind.update(dict.fromkeys((ally for ally in secrets.partners if ally in mind), -CERTAIN))
+        allies = [ally for ally in secrets.partners if ally in mind]
+        shown = {**mind, **{ally: mind[ally] - SHIELD * len(secrets.partners) ** 2 for ally in allies}}
+        mind.update(dict.fromkeys(allies, -CERTAIN))
     if secrets.role == "Doctor":
         _saved(memory, secrets, mind)
     persona = cast(memory.players, memory.opening)[name]
-    _baited(memory, persona, mind)
-    return Seat(name, memory, secrets, persona, view.state.options, weighed, mind, random, memory.all_said())
+    _baited(memory, persona, shown)
+    return Seat(name, memory, secrets, persona, view.state.options, weighed, mind, shown, random, memory.all_said())
 
 
 def _baited(memory: Memory, persona: Persona, mind: dict[str, float]) -> None:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.mafia.house.beats import Beat
+from sottovoce.rulesets.mafia.house.beats import SpeechPart
 from sottovoce.rulesets.mafia.house.claims import cornered, step_out
 from sottovoce.rulesets.mafia.house.seat import Seat, number
-from sottovoce.rulesets.mafia.house.strategy import scapegoat
+from sottovoce.rulesets.mafia.house.strategy import worst
 from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, POWERS, TOWN, Reason
 
 MOST_SENTENCES = 4
@@ -31,7 +31,7 @@ def within(said: list[str]) -> str:
     return " ".join(said)
 
 
-def speak(seat: Seat, beats: Sequence[Beat]) -> str:
+def speak(seat: Seat, beats: Sequence[SpeechPart]) -> str:
     """The beats in words, with an opening or a closing where there is room: at most four sentences."""
     said = [seat.line(beat.topic, **beat.names) for beat in beats]
     length = sum(map(sentences, said))
@@ -49,14 +49,13 @@ def speak(seat: Seat, beats: Sequence[Beat]) -> str:
     return " ".join(said)
 
 
-def discussion(seat: Seat) -> list[Beat]:
+def discussion(seat: Seat) -> list[SpeechPart]:
     """A speech in the day's discussion."""
     claim = step_out(seat)
     if claim:
         return claim
-    beats = _retort(seat) or _thanks(seat) or _news(seat)
-    if seat.role == "Jester":
-        beats += _jest(seat)
+    beats = _reply(seat) or _retort(seat) or _thanks(seat) or _news(seat)
+    beats += _jest(seat)
     if len(beats) < 2:
         beats += _bait(seat)
     if len(beats) < 3:
@@ -66,58 +65,65 @@ def discussion(seat: Seat) -> list[Beat]:
     return beats
 
 
-def defence(seat: Seat) -> list[Beat]:
+def defence(seat: Seat) -> list[SpeechPart]:
     """Why the town should spare the speaker."""
-    if seat.role == "Jester" and seat.chance(0.7):
-        return [Beat("court"), *([Beat("slip")] if seat.chance(0.4) else [])]
+    if seat.role == "Jester" and seat.chance(0.35):
+        return [SpeechPart("court"), *([SpeechPart("slip")] if seat.chance(0.4) else [])]
     claim = cornered(seat)
     proud = seat.claimed in POWERS and not claim
-    beats = claim or [Beat("stand" if proud else "deny")]
+    beats = claim or [SpeechPart("stand" if proud else "deny")]
     beats += _record(seat)
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
     if nominator and len(beats) < 2 and seat.chance(0.5):
-        beats.append(Beat("by_whom", {"s": nominator}))
+        beats.append(SpeechPart("by_whom", {"s": nominator}))
         nominator = None
     rivals = [name for name in seat.suspects() if name not in seat.secrets.partners]
     if rivals and len(beats) < 3 and seat.chance(0.35):
         stale = () if nominator else ("nominated_me",)
-        beats += _against(seat, rivals[0], stale) or [Beat("look", {"t": rivals[0]})]
-    beats.append(Beat("plea"))
+        beats += _against(seat, rivals[0], stale) or [SpeechPart("look", {"t": rivals[0]})]
+    beats.append(SpeechPart("plea"))
     return beats
 
 
-def charge(seat: Seat, target: str) -> list[Beat]:
+def charge(seat: Seat, target: str) -> list[SpeechPart]:
     """Why the town should try whom the speaker nominates: what all know of the target, or a mere feeling."""
-    return _against(seat, target) or [Beat("hunch", {"t": target})]
+    return _against(seat, target) or [SpeechPart("hunch", {"t": target})]
 
 
-def final(seat: Seat) -> list[Beat]:
+def final(seat: Seat) -> list[SpeechPart]:
     """Last words under the beam."""
-    beats: list[Beat] = []
+    beats: list[SpeechPart] = []
     if seat.role == "Jester":
-        return [Beat("last.Jester"), Beat("court")] if seat.chance(0.5) else [Beat("court"), Beat("last")]
+        return (
+            [SpeechPart("last.Jester"), SpeechPart("court")]
+            if seat.chance(0.5)
+            else [SpeechPart("court"), SpeechPart("last")]
+        )
     if seat.role == "Mafia" and seat.chance(0.35):
-        return [Beat("last.Mafia"), Beat("last")]
+        return [SpeechPart("last.Mafia"), SpeechPart("last")]
     if seat.claimed is None:
         beats += cornered(seat)
     elif seat.claimed in POWERS and seat.chance(0.6):
-        beats.append(Beat("stand"))
+        beats.append(SpeechPart("stand"))
     beats += _record(seat)[:1]
-    beats.append(Beat("last.innocent") if seat.chance(0.3) else Beat("last"))
+    beats.append(SpeechPart("last.innocent") if seat.chance(0.3) else SpeechPart("last"))
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
     if nominator and nominator not in seat.secrets.partners and seat.chance(0.6):
-        beats.append(Beat("curse", {"s": nominator}))
+        beats.append(SpeechPart("curse", {"s": nominator}))
     return beats
 
 
-def acknowledgment(seat: Seat) -> list[Beat]:
+def acknowledgment(seat: Seat) -> list[SpeechPart]:
     """A private word on the part dealt."""
     role = seat.role
-    first = Beat("ack", {"role": the_own(role)})
+    first = SpeechPart("ack", {"role": the_own(role)})
     if role != "Mafia":
-        return [first, Beat(f"ack.{role}")]
+        return [first, SpeechPart(f"ack.{role}")]
     partners = seat.secrets.partners
-    return [first, Beat("ack.Mafia", {"p": " and ".join(partners)}) if partners else Beat("ack.Mafia.alone")]
+    return [
+        first,
+        SpeechPart("ack.Mafia", {"p": " and ".join(partners)}) if partners else SpeechPart("ack.Mafia.alone"),
+    ]
 
 
 def the_own(role: str) -> str:
@@ -125,32 +131,32 @@ def the_own(role: str) -> str:
     return {"Mafia": "one of the Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
 
 
-def _news(seat: Seat) -> list[Beat]:
+def _news(seat: Seat) -> list[SpeechPart]:
     """The night's toll and yesterday's rope, while they are fresh."""
     memory = seat.memory
     before = len(memory.today)
     if before >= 3 or (before and not seat.chance(0.5)) or any(s.player == seat.name for s in memory.today):
         return []
-    beats: list[Beat] = []
+    beats: list[SpeechPart] = []
     if memory.last_deaths:
-        beats.append(Beat("mourn", {"v": seat.random.choice(memory.last_deaths)}))
+        beats.append(SpeechPart("mourn", {"v": seat.random.choice(memory.last_deaths)}))
     elif seat.chance(0.8):
-        beats.append(Beat("quiet"))
+        beats.append(SpeechPart("quiet"))
     if memory.day > 1 and seat.chance(0.55):
         yesterday = next((vote for vote in memory.verdicts if vote.day == memory.day - 1), None)
         if yesterday is None:
-            look = Beat("idle_day")
+            look = SpeechPart("idle_day")
         elif not yesterday.executed:
-            look = Beat("spared_day", {"x": yesterday.condemned})
+            look = SpeechPart("spared_day", {"x": yesterday.condemned})
         else:
             kind = "rope_mafia" if memory.revealed.get(yesterday.condemned) == "Mafia" else "rope_town"
-            look = Beat(kind, {"x": yesterday.condemned})
+            look = SpeechPart(kind, {"x": yesterday.condemned})
         if look.names.get("x", "") != seat.name:
             beats = [look] if seat.chance(0.4) else [*beats, look]
     return beats[:2]
 
 
-def _retort(seat: Seat) -> list[Beat]:
+def _retort(seat: Seat) -> list[SpeechPart]:
     """An answer to whoever spoke against the seat since it last spoke."""
     day = seat.memory.day
     since: list[str] = []
@@ -162,15 +168,27 @@ def _retort(seat: Seat) -> list[Beat]:
     accuser = next((who for who in reversed(since) if who in seat.mind), None)
     if accuser is None:
         return []
-    beats = [Beat("answer", {"s": accuser})]
+    beats = [SpeechPart("answer", {"s": accuser})]
     if seat.chance(0.35) and seat.role != "Jester":
-        beats += _record(seat)[:1] or [Beat("deny")]
+        beats += _record(seat)[:1] or [SpeechPart("deny")]
     elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
-        beats.append(Beat("deny"))
+        beats.append(SpeechPart("deny"))
     return beats
 
 
-def _thanks(seat: Seat) -> list[Beat]:
+def _reply(seat: Seat) -> list[SpeechPart]:
+    """An answer to whoever has asked the seat by name since it last spoke: whom it suspects, and why."""
+    asking = [asker for asker in seat.memory.asking(seat.name) if asker in seat.mind]
+    if not asking:
+        return []
+    asker, target = asking[-1], _target(seat)
+    if target is None or target == asker or seat.shown[target] < 0.1:
+        return [SpeechPart("asked.open", {"s": asker})]
+    against = _against(seat, target)
+    return [SpeechPart("asked", {"s": asker, "t": target}), *against[:1]]
+
+
+def _thanks(seat: Seat) -> list[SpeechPart]:
     """A word to whoever took the seat's side since it last spoke."""
     ally = None
     for speech in seat.memory.today:
@@ -178,18 +196,18 @@ def _thanks(seat: Seat) -> list[Beat]:
             ally = None
         elif seat.name in speech.heard.trusted and speech.player in seat.mind:
             ally = speech.player
-    return [Beat("thanks", {"s": ally})] if ally and seat.chance(0.7) else []
+    return [SpeechPart("thanks", {"s": ally})] if ally and seat.chance(0.7) else []
 
 
-def _bait(seat: Seat) -> list[Beat]:
+def _bait(seat: Seat) -> list[SpeechPart]:
     """Seeing through somebody who wants to be hanged."""
     if seat.persona.faith > 0.62 or seat.role in ("Jester", "Mafia") or not seat.chance(0.3):
         return []
     eager = [s.player for s in seat.memory.speeches if s.heard.inviting and s.player in seat.mind]
-    return [Beat("bait", {"t": eager[-1]})] if eager and eager.count(eager[-1]) > 1 else []
+    return [SpeechPart("bait", {"t": eager[-1]})] if eager and eager.count(eager[-1]) > 1 else []
 
 
-def _record(seat: Seat) -> list[Beat]:
+def _record(seat: Seat) -> list[SpeechPart]:
     """Own votes and nominations that the revealed roles have proved right."""
     beats = []
     for vote in seat.memory.verdicts:
@@ -198,32 +216,37 @@ def _record(seat: Seat) -> list[Beat]:
         if role is None or choice is None:
             continue
         if role == "Mafia" and choice == "execute":
-            beats.append(Beat("good_execute", {"x": vote.condemned}))
+            beats.append(SpeechPart("good_execute", {"x": vote.condemned}))
             if seat.memory.nominator_of(vote.condemned, vote.day) == seat.name:
-                beats.append(Beat("good_name", {"x": vote.condemned}))
+                beats.append(SpeechPart("good_name", {"x": vote.condemned}))
         elif role in TOWN and choice == "spare":
-            beats.append(Beat("good_spare", {"x": vote.condemned}))
+            beats.append(SpeechPart("good_spare", {"x": vote.condemned}))
     seat.random.shuffle(beats)
     return beats[:1]
 
 
-def _jest(seat: Seat) -> list[Beat]:
-    """A slip of the tongue, more often as the days pass; now and then one too many."""
-    boldly = min(0.6, 0.25 + 0.15 * seat.memory.day)
-    if not seat.chance(boldly):
+SLIPS = {"Jester": 0.08}
+"""How often somebody lets a word slip in a speech that can be taken for guilt; the others less often."""
+
+
+def _jest(seat: Seat) -> list[SpeechPart]:
+    """A slip of the tongue: a Jester's more often, and anybody's now and then."""
+    if not seat.chance(SLIPS.get(seat.role, 0.05)):
         return []
-    return [Beat("slip.loud" if seat.chance(0.2) else "slip")]
+    return [SpeechPart("slip.loud" if seat.role == "Jester" and seat.chance(0.2) else "slip")]
 
 
-def _opinion(seat: Seat) -> list[Beat]:
+def _opinion(seat: Seat) -> list[SpeechPart]:
     """Whom to look at, and why; or whom to leave alone."""
     target = _target(seat)
-    beats: list[Beat] = []
+    beats: list[SpeechPart] = []
     friend = _friend(seat)
     if friend and friend[1] != target and seat.chance(0.45):
         name, accuser = friend
         beats.append(
-            Beat("shield", {"t": name, "x": accuser}) if accuser and seat.chance(0.5) else Beat("trust", {"x": name})
+            SpeechPart("shield", {"t": name, "x": accuser})
+            if accuser and seat.chance(0.5)
+            else SpeechPart("trust", {"x": name})
         )
     if target is None:
         return beats
@@ -234,10 +257,7 @@ def _opinion(seat: Seat) -> list[Beat]:
 
 def _target(seat: Seat) -> str | None:
     if seat.role == "Mafia":
-        doomed = [name for name in seat.secrets.partners if name in seat.mind and seat.weighed.score[name] > 2.0]
-        if doomed and seat.chance(0.3):
-            return doomed[0]
-        return scapegoat(seat, seat.others)
+        return worst(seat, seat.others) if seat.others else None
     if seat.role == "Jester" and seat.chance(0.4):
         return seat.random.choice(seat.others)
     ranked = seat.suspects()
@@ -246,7 +266,7 @@ def _target(seat: Seat) -> str | None:
     return ranked[0] if ranked else None
 
 
-def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[Beat]:
+def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[SpeechPart]:
     """The best fact not yet worn out today, and the conclusion from it; nothing if there is no fact.
 
     `stale` are kinds of fact that need no telling now.
@@ -266,10 +286,10 @@ def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[Beat]:
         return []
     reason = seat.random.choice(fresh[:3])
     if reason.kind == "echo" and seat.chance(0.6):
-        return [Beat("back", {"t": target, "x": reason.other})]
-    fact = Beat(reason.kind, names_of(seat, reason))
+        return [SpeechPart("back", {"t": target, "x": reason.other})]
+    fact = SpeechPart(reason.kind, names_of(seat, reason))
     repeated = any(by == seat.name and about == target for day, by, about in seat.memory.accusations)
-    return [fact, Beat("firm" if repeated and seat.chance(0.4) else "suspect", {"t": target})]
+    return [fact, SpeechPart("firm" if repeated and seat.chance(0.4) else "suspect", {"t": target})]
 
 
 def names_of(seat: Seat, reason: Reason) -> dict[str, str]:
@@ -277,10 +297,10 @@ def names_of(seat: Seat, reason: Reason) -> dict[str, str]:
     return {"t": reason.target, "x": reason.other, "when": seat.when(reason.day)}
 
 
-def _vaguely(seat: Seat, target: str) -> list[Beat]:
+def _vaguely(seat: Seat, target: str) -> list[SpeechPart]:
     if seat.chance(0.12):
-        return [Beat("ask", {"t": target})]
-    return [Beat("hunch", {"t": target}), *([Beat("propose", {"t": target})] if seat.chance(0.15) else [])]
+        return [SpeechPart("ask", {"t": target})]
+    return [SpeechPart("hunch", {"t": target}), *([SpeechPart("propose", {"t": target})] if seat.chance(0.15) else [])]
 
 
 def _friend(seat: Seat) -> tuple[str, str | None] | None:
@@ -296,13 +316,13 @@ def _friend(seat: Seat) -> tuple[str, str | None] | None:
     return name, by if by in seat.mind else None
 
 
-def _aside(seat: Seat) -> list[Beat]:
+def _aside(seat: Seat) -> list[SpeechPart]:
     counts = {"n": number(len(seat.memory.living)), "m": number(seat.mafia_left)}
     if seat.at_the_edge and seat.mafia_left > 0 and seat.memory.day > 1:
-        return [Beat("edge", counts)]
+        return [SpeechPart("edge", counts)]
     if seat.chance(0.25):
-        return [Beat("count", counts)]
+        return [SpeechPart("count", counts)]
     quiet = [name for name in seat.others if not any(s.player == name for s in seat.memory.today)]
     if quiet and seat.chance(0.4):
-        return [Beat("ask", {"t": seat.random.choice(quiet)})]
+        return [SpeechPart("ask", {"t": seat.random.choice(quiet)})]
     return []

@@ -111,10 +111,19 @@ def scapegoat(seat: Seat, among: Sequence[str]) -> str | None:
     )
 
 
-def _worst(seat: Seat, among: Sequence[str]) -> str:
-    """The one to be rid of, of these."""
-    scape = scapegoat(seat, among) if seat.role == "Mafia" else None
-    return scape or max(among, key=seat.mind.__getitem__)
+OPEN = 0.85
+"""How often a Mafia goes by what a villager in its chair would think, its partners included."""
+
+
+def openly(seat: Seat) -> bool:
+    """Whether the seat goes by what it shows. A Mafia close to winning spares its partners."""
+    return seat.role != "Mafia" or (not seat.at_the_edge and seat.chance(OPEN ** max(1, len(seat.secrets.partners))))
+
+
+def worst(seat: Seat, among: Sequence[str]) -> str:
+    """Return the one to be rid of, of these."""
+    scape = None if openly(seat) else scapegoat(seat, among)
+    return scape or max(among, key=seat.shown.__getitem__)
 
 
 def nominate(seat: Seat, turn: Turn) -> Chosen:
@@ -122,16 +131,14 @@ def nominate(seat: Seat, turn: Turn) -> Chosen:
     names = [name for name in turn.choices if name in seat.mind]
     if not names:
         return "pass", "why.pass", {}
-    if seat.role == "Jester" and seat.chance(0.35):
+    if seat.role == "Jester" and seat.chance(0.15):
         choice = min(names, key=seat.mind.__getitem__)
         return choice, "why.mischief", {"t": choice}
-    choice = _worst(seat, names)
-    if choice in seat.secrets.partners:
-        return "pass", "why.pass", {}
-    keen = 0.22 + 0.45 * seat.persona.boldness + 0.3 * seat.mind[choice]
+    choice = worst(seat, names)
+    keen = 0.22 + 0.45 * seat.persona.boldness + 0.3 * seat.shown[choice]
     keen += 0.35 if seat.at_the_edge else 0.0
     keen -= 0.12 * sum(n.day == seat.memory.day and n.nominee is not None for n in seat.memory.nominations)
-    if seat.mind[choice] < CERTAIN / 2 and not seat.chance(keen):
+    if seat.shown[choice] < CERTAIN / 2 and not seat.chance(keen):
         return "pass", "why.pass", {}
     return choice, *because(seat, choice)
 
@@ -143,54 +150,60 @@ def second(seat: Seat, turn: Turn) -> Chosen:
     if nomination.player == seat.name:
         return "yes", *because(seat, nominee)
     if nominee == seat.name:
-        if seat.role == "Jester" and seat.chance(0.3):
-            return "yes", "why.self.Jester", {}
         return "no", "why.self", {}
     slots = {"t": nominee}
-    if seat.role == "Jester" and seat.chance(0.25):
+    if seat.role == "Jester" and seat.chance(0.12):
         return "no" if seat.mind.get(nominee, 0.0) > 0 else "yes", "why.mischief", slots
-    if nominee in seat.secrets.partners:
-        doomed = seat.weighed.score[nominee] > 1.8
-        return ("yes", "why.partner", slots) if doomed and seat.chance(0.45) else ("no", "why.friend", slots)
     bar = 0.25 - 0.5 * seat.persona.boldness + 0.3 * seat.persona.mercy - (0.5 if seat.at_the_edge else 0.0)
-    if seat.role == "Mafia":
-        bar -= 0.25
-    if seat.mind.get(nominee, 0.0) > bar:
+    if nominee in seat.secrets.partners:
+        agreed = openly(seat) and seat.shown[nominee] > bar
+        return ("yes", "why.partner", slots) if agreed else ("no", "why.friend", slots)
+    if seat.shown.get(nominee, 0.0) > bar:
         return "yes", *because(seat, nominee)
     return "no", "why.safe", slots
 
 
 def trial_vote(seat: Seat, turn: Turn) -> Chosen:
-    """The most suspected of the nominees; the Jester may vote for itself."""
-    if seat.role == "Jester" and seat.name in turn.choices and seat.chance(0.3):
-        return seat.name, "why.self.Jester", {}
+    """The seat's own nominee, unless it has learnt better since; else the most suspected of the nominees."""
+    own = _own_nominee(seat)
+    if own in turn.choices and own in seat.mind and not _cleared(seat, own, turn.choices):
+        return own, *because(seat, own)
     others = [name for name in turn.choices if name in seat.mind]
     if not others:
         return turn.choices[0], "why.forced", {}
-    if seat.role == "Jester" and seat.chance(0.2):
+    if seat.role == "Jester" and seat.chance(0.1):
         choice = min(others, key=seat.mind.__getitem__)
         return choice, "why.mischief", {"t": choice}
-    choice = _worst(seat, others)
-    if seat.role == "Mafia":
-        doomed = [name for name in others if name in seat.secrets.partners and seat.weighed.score[name] > 2.2]
-        if doomed and seat.chance(0.35):
-            return doomed[0], "why.partner", {"t": doomed[0]}
+    choice = worst(seat, others)
+    if choice in seat.secrets.partners:
+        return choice, "why.partner", {"t": choice}
     return choice, *because(seat, choice)
+
+
+def _own_nominee(seat: Seat) -> str:
+    """Return whom the seat nominated today; empty where it passed."""
+    today = [n.nominee for n in seat.memory.nominations if n.player == seat.name and n.day == seat.memory.day]
+    return next((nominee for nominee in today if nominee), "")
+
+
+def _cleared(seat: Seat, own: str, among: Sequence[str]) -> bool:
+    """Whether somebody else on trial has turned out to be so much worse that the nominee can go."""
+    return any(seat.mind.get(name, 0.0) > CERTAIN / 2 > seat.mind[own] for name in among)
 
 
 def execution_vote(seat: Seat, turn: Turn) -> Chosen:
     """Execute unless doubt or mercy wins."""
     condemned = seat.memory.trials[-1].condemned or ""
     slots = {"t": condemned}
-    if condemned in seat.secrets.partners:
-        doomed = seat.weighed.score[condemned] > 1.8
-        return ("execute", "why.partner", slots) if doomed and seat.chance(0.5) else ("spare", "why.friend", slots)
-    if seat.role == "Jester" and seat.chance(0.35):
+    if seat.role == "Jester" and seat.chance(0.15):
         return "spare", "why.mischief", slots
     bar = -0.1 - 0.4 * seat.persona.boldness + 0.7 * seat.persona.mercy - (0.5 if seat.at_the_edge else 0.0)
+    if condemned in seat.secrets.partners:
+        agreed = openly(seat) and seat.shown[condemned] > bar
+        return ("execute", "why.partner", slots) if agreed else ("spare", "why.friend", slots)
     if seat.role == "Mafia":
-        bar -= 0.7
-    if seat.mind.get(condemned, 0.0) > bar:
+        bar -= 0.2
+    if seat.shown.get(condemned, 0.0) > bar:
         return "execute", *because(seat, condemned)
     return "spare", "why.safe", slots
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from sottovoce import Caution, Options, SetupRefused
+from sottovoce import Caution, Options, SetupRefused, option
 from sottovoce.rulesets.mafia.rules.roles import ROLES, UNIQUE, Role
 
 Count = Annotated[int, Field(ge=0, le=1000)]
@@ -16,33 +16,60 @@ Count = Annotated[int, Field(ge=0, le=1000)]
 class MafiaOptions(Options):
     """The rules options of Mafia, each with its default."""
 
-    role_counts: dict[Role, Count] | None = Field(default=None, description="how many of each role are dealt (M-005)")
-    max_attempts: int = Field(default=3, ge=1, le=100, description="attempts per turn, the first included (M-019)")
-    turn_seconds: float | None = Field(
-        default=None, gt=0, le=1e6, description="time limit of each attempt; none by default"
+    role_counts: dict[Role, Count] | None = option(
+        None, "Roles", "How many of each role are dealt (M-005). Empty for the usual mix."
     )
-    doctor_repeat: bool = Field(
-        default=True, description="the Doctor may protect the same player twice running (M-036)"
+    max_attempts: int = option(
+        3,
+        "Attempts at a turn",
+        "How often an answer can fail before the fallback is played (M-019).",
+        group="waiting",
+        ge=1,
+        le=100,
     )
-    night_talk: Count = Field(default=1, description="rounds in which the Mafia talk before they vote (M-112)")
-    mafia_revote_rounds: Count = Field(default=3, description="revotes of the Mafia after a tied ballot (M-046)")
-    trial_revote_rounds: Count = Field(default=3, description="revotes after a tied trial (M-080)")
-    reveal_role_on_night_death: bool = Field(default=False, description="announce a night victim's role (M-054)")
-    night_seconds: float = Field(default=0, ge=0, le=1e6, description="how long a night lasts at least (M-111)")
-    floor: Literal["narrator", "bids"] = Field(
-        default="narrator", description="who says who speaks next: the narrator, or the players' bids (M-114)"
+    turn_seconds: float | None = option(
+        None, "Seconds for an answer", "Time limit of each attempt. Empty for none.", group="waiting", gt=0, le=1e6
     )
-    max_speeches: int | None = Field(
-        default=None, ge=0, le=1_000_000, description="speeches per day; three per living player (M-061)"
+    doctor_repeat: bool = option(
+        True, "Doctor can repeat", "The Doctor can protect the same player two nights in a row (M-036)."
     )
-    check_after_night: bool = Field(default=True, description="check for a winner at dawn too (M-093)")
-    max_days: int | None = Field(default=None, ge=1, description="a draw after that many days; unlimited (M-101)")
+    night_talk: Count = option(1, "Rounds of night talk", "How often the Mafia talk before they vote (M-112).")
+    mafia_revote_rounds: Count = option(3, "Revotes at night", "Revotes of the Mafia after a tie (M-046).")
+    trial_revote_rounds: Count = option(3, "Revotes at a trial", "Revotes of the town after a tie (M-080).")
+    reveal_role_on_night_death: bool = option(
+        False, "Reveal the dead at dawn", "The role of a night victim is announced (M-054)."
+    )
+    night_seconds: float = option(
+        0,
+        "Seconds of a night",
+        "How long a night lasts at least (M-111), so that its length says nothing about who is alive.",
+        group="fair play",
+        ge=0,
+        le=1e6,
+    )
+    floor: Literal["narrator", "bids"] = option(
+        "narrator",
+        "Who says who speaks",
+        "The narrator chooses the next speaker, or the players bid for it (M-114).",
+        group="how it is told",
+    )
+    max_speeches: int | None = option(
+        None,
+        "Speeches in a day",
+        "How many speeches a day has (M-061). Empty for three for each living player.",
+        group="how it is told",
+        ge=0,
+        le=1_000_000,
+    )
+    check_after_night: bool = option(True, "Winner at dawn", "The game can also end right after a night (M-093).")
+    max_days: int | None = option(
+        None, "Days until a draw", "The game is a draw after that many days (M-101). Empty for no limit.", ge=1
+    )
+
+    unsaid: ClassVar[Mapping[str, Any]] = {**Options.unsaid, "night_talk": 0}
 
 
 DEFAULTS = MafiaOptions()
-UNSAID: Mapping[str, Any] = {"night_talk": 0}
-"""What an option means in an opening that does not name it, where that is not its default: games opened before there
-was such an option go on as they began."""
 
 
 EVEN_NIGHTS = Caution(

@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from sottovoce import (
+    Belief,
     Chair,
     Claim,
     Event,
@@ -19,16 +20,17 @@ from sottovoce import (
     Players,
     ReplyAccepted,
     Ruleset,
+    Turn,
     named,
     opening,
     plain,
 )
 from sottovoce.domain.words import seated
-from sottovoce.rulesets.mafia.rules import course, digest, events
-from sottovoce.rulesets.mafia.rules.options import EVEN_NIGHTS, UNSAID, MafiaOptions, role_counts
+from sottovoce.rulesets.mafia.rules import digest, events, phases
+from sottovoce.rulesets.mafia.rules.options import EVEN_NIGHTS, MafiaOptions, role_counts
 from sottovoce.rulesets.mafia.rules.roles import NARRATOR, ROLES, TOWN_HALL
 from sottovoce.rulesets.mafia.rules.state import MafiaState
-from sottovoce.rulesets.mafia.rules.turns import MAFIA_TURNS, Moderate
+from sottovoce.rulesets.mafia.rules.turns import MAFIA_TURNS, PASS, Moderate, NarratorTurn
 
 DEEDS: Mapping[str, re.Pattern[str]] = {
     "protected": re.compile(r"\b(?:protect|sav|guard|heal|shield)"),
@@ -41,8 +43,12 @@ DEEDS: Mapping[str, re.Pattern[str]] = {
 def opened(state: MafiaState, event: GameOpened) -> MafiaState:
     """The fold of the opening: an option that was not there when the game was opened stays as it was then."""
     players = tuple(seat for seat in event.seats if seat != NARRATOR)
-    options = MafiaOptions.model_validate({**UNSAID, **event.options})
+    options = MafiaOptions.stated(event.options)
     return state.but(seats=event.seats, players=players, options=options)
+
+
+class Guilt(Belief):
+    """How likely each living player is to be Mafia, as you see it."""
 
 
 class Mafia(Ruleset[MafiaState]):
@@ -57,6 +63,7 @@ class Mafia(Ruleset[MafiaState]):
     turns = MAFIA_TURNS
     folds = {GameOpened: opened}
     cautions = (EVEN_NIGHTS,)
+    beliefs = Guilt
 
     # how it opens
 
@@ -75,7 +82,7 @@ class Mafia(Ruleset[MafiaState]):
     # how it goes on
 
     def advance(self, game: Game[MafiaState]) -> None:
-        course.STEPS[game.state.phase](game)
+        phases.STEPS[game.state.phase](game)
 
     def wakes_at(self, state: MafiaState) -> datetime | None:
         """When a night that is decided may end (M-111)."""
@@ -101,11 +108,27 @@ class Mafia(Ruleset[MafiaState]):
         """Where the game stands, from public events alone."""
         return f"{state.phase} {state.number}" if state.number and state.phase != "over" else state.phase
 
+    def kinds_for(self, state: MafiaState, seat: str) -> Sequence[type[Turn[Any, Any]]]:
+        """The narrator's, or those of all players whatever their roles."""
+        return [kind for kind in MAFIA_TURNS if issubclass(kind, NarratorTurn) == (seat == NARRATOR)]
+
+    def possible(self, state: MafiaState, seat: str) -> Sequence[str]:
+        usual = dict.fromkeys(choice for kind in self.kinds_for(state, seat) for choice in kind.usual_choices)
+        return (*state.players, *((TOWN_HALL,) if seat == NARRATOR else (PASS, *usual)))
+
+    def has_manner(self, seat: str) -> bool:
+        """The narrator has a voice of its own."""
+        return seat != NARRATOR
+
     def standing(self, state: MafiaState, seat: str) -> tuple[str, ...]:
         return digest.standing(state, seat)
 
     def digest(self, state: MafiaState, seat: str) -> tuple[tuple[str, ...], ...]:
         return digest.digest(state, seat)
+
+    def believed(self, state: MafiaState, seat: str) -> tuple[str, ...]:
+        """The other living players; none for the narrator, who knows."""
+        return tuple(player for player in state.living if player != seat) if seat in state.players else ()
 
     # what can be found out
 
@@ -132,8 +155,8 @@ class Mafia(Ruleset[MafiaState]):
         return plain(detail if kind == "said" else player)
 
     def claims(self, speaker: str, text: str, seats: Sequence[str], sought: Iterable[Fact] = ()) -> Sequence[Claim]:
-        """What a player says of roles, and of its own deeds by night. The narrator tells, and claims nothing."""
-        from sottovoce.rulesets.mafia.rules.sayings import (
+        """Return what a player claims about roles and their night actions. The narrator makes no claims."""
+        from sottovoce.rulesets.mafia.rules.claim_parser import (
             said,  # its patterns take time to compile, and few commands read any
         )
 

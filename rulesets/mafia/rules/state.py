@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from sottovoce import Growing, Table
-from sottovoce.domain.turns import NOTHING
+from sottovoce import NOTHING, Growing, Table
 from sottovoce.rulesets.mafia.rules.claims import claims
 from sottovoce.rulesets.mafia.rules.options import DEFAULTS, MafiaOptions
 from sottovoce.rulesets.mafia.rules.roles import Role

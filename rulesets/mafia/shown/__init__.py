@@ -1,10 +1,12 @@
-"""What Mafia adds: who is awaited in public, roles and fates, also as columns, and a narrator who must keep secrets."""
+"""What Mafia adds to views: whose turn it is in public, roles and fates, columns, and a narrator who must keep
+secrets.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sottovoce import Columns, Event, Grid, ProjectionExtras, Referee, Shape, Standing
+from sottovoce import Card, Columns, Event, Grid, ProjectionExtras, Referee, Shape, Standing
 from sottovoce.rulesets.mafia.rules import events
 from sottovoce.rulesets.mafia.rules.roles import NARRATOR, SIDES, TOWN_HALL
 from sottovoce.rulesets.mafia.rules.state import MafiaState
@@ -16,7 +18,7 @@ NIGHT = "the night"
 
 
 def awaited(state: MafiaState) -> tuple[str, ...]:
-    """Who is awaited as far as everybody knows."""
+    """Return whose turn it is, as far as everyone knows."""
     match state.phase:
         case "setup":
             return (NARRATOR,) if state.opening is None else (PLAYERS,)
@@ -89,6 +91,7 @@ def _fate(state: MafiaState, player: str) -> str:
 
 
 EXTRAS = ProjectionExtras(
+    card=Card("Eight at a table, two of them lying. Find them before the town is empty.", "you and seven others", 15),
     shape=Shape("Before the first night", frozenset({NARRATOR}), cast),
     standing=Standing("days", lambda state: int(state.number), awaited, parts),
     columns=Columns(("died", "votes"), fates),

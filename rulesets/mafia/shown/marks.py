@@ -1,4 +1,4 @@
-"""What entries of a Mafia game do to the picture that a chair has of the table."""
+"""What entries of a Mafia game change in a viewer's picture of the game."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class MafiaMarker(Marker):
         return self.ruleset.audiences[type(event)](state, event)
 
     def told(self, fact: Fact, state: Any) -> tuple[str, str] | None:
-        """Votes have marks of their own, and what was said stands in the entry."""
+        """Votes have their own marks, and the entry has what was said."""
         kind, player, detail = fact
         if kind == "role":
             return f"{player} is {article(detail)}", detail
         return (DEEDS[kind].format(player, detail), "") if kind in DEEDS else None
 
     def claims(self, voice: Voice, moment: Moment) -> list[Claim]:
-        """A role that everybody knows is no hidden matter."""
+        """A role that everyone knows is not hidden."""
         public = moment.before.revealed
         return [
             claim for claim in super().claims(voice, moment) if claim.fact[0] != "role" or claim.about not in public

@@ -26,11 +26,13 @@ from sottovoce.rulesets.mafia.rules.turns.narrator import GUIDELINES
 PUBLIC = {
     *("GameOpened", "NarrationGiven", "PhaseBegan", "DeathsAnnounced", "RoleRevealed", "SpeakerChosen", "SpeechGiven"),
     *("FloorGiven", "GameVoided", "GameCopied", "AuditorLinkIssued", "SeatLinkIssued"),
+    *("ChairsOpened", "SecretsKnown"),
     *("NominationMade", "SecondingClosed", "TrialClosed", "ExecutionVoteClosed", "PlayerExecuted", "GameEnded"),
 }
-OF_NOBODY = {"SeatsFilled", "GameForked", "HoldPlaced", "HoldLifted", "DawnHeld"}
+OF_NOBODY = {"SeatsFilled", "GameForked", "GameRequested", "HoldPlaced", "HoldLifted", "DawnHeld"}
 OWN = {
     *("TurnOpened", "ReplyAccepted", "AttemptFailed", "FallbackApplied", "TurnWithdrawn", "MessageRefused"),
+    "NotesKept",
 }
 NARRATOR_ALONE = {"RepliesHeard", "NightResolved", "BidsClosed"}
 WITH_NARRATOR = {"RoleDealt": "player", "PlayerProtected": "doctor", "PlayerInvestigated": "detective"}

@@ -19,8 +19,8 @@ from table import Table
 
 from sottovoce.agents.house import HouseAgent
 from sottovoce.rulesets.mafia.house.town import NARRATION
-from sottovoce.rulesets.mafia.rules.conduct import disclosure
 from sottovoce.rulesets.mafia.rules.events import NarrationGiven, SpeakerChosen
+from sottovoce.rulesets.mafia.rules.narration_rules import disclosure
 
 FOLDER = Path(__file__).parent / "narrations"
 

@@ -14,10 +14,12 @@ from mafia_game import mafia_game
 from mafia_tables import CAST, NARRATIONS, PATTERNS, Game, cast, everyone_but, reach_trial
 
 from sottovoce.domain import commands
+from sottovoce.domain.choices import one_choice
 from sottovoce.domain.errors import Refused
 from sottovoce.domain.events import AttemptFailed, FallbackApplied, MessageRefused, ReplyAccepted, TurnOpened
 from sottovoce.domain.game import KEPT_OF_TOO_LONG, LONGEST_REPLY
-from sottovoce.domain.reading import named, one_choice, plain
+from sottovoce.domain.reading import plain
+from sottovoce.domain.spellings import named
 from sottovoce.domain.testing import given
 from sottovoce.rulesets.mafia.rules.events import (
     MafiaBallotClosed,

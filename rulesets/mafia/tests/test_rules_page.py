@@ -43,7 +43,7 @@ def test_the_table_of_options_agrees_with_the_options() -> None:
         field = MafiaOptions.model_fields[name]
         assert default == json.dumps(field.default).replace("null", "none").strip('"')
         assert meaning
-        assert rule in (field.description or "") or name in ("turn_seconds", "keeper")
+        assert rule in (field.description or "") or name in ("turn_seconds", "keeper", "after_end", "language")
 
 
 def test_the_table_of_audiences_agrees_with_the_audiences() -> None:

@@ -89,7 +89,16 @@ def test_a_game_opens_once() -> None:
         ("Ａda", "Ada", "Cleo", "Dirk"),
         *(
             ("Ada", "Bram", "Cleo", word)
-            for word in ("Mafia", "doctor", "DETECTIVE", "Villager", "jester", "town_hall", "Town Hall", "narrator")
+            for word in (
+                "Mafia",
+                "doctor",
+                "DETECTIVE",
+                "Villager",
+                "jester",
+                "town_hall",
+                "Town Hall",
+                "narrator",
+            )
         ),
         *(("Ada", "Bram", "Cleo", word) for word in ("Narrator", "pass", "YES", "no", "Execute", "spare")),
     ],
@@ -97,6 +106,13 @@ def test_a_game_opens_once() -> None:
 def test_a_name_taken_empty_or_used_by_the_rules_is_refused(names: tuple[str, ...]) -> None:
     with pytest.raises(SetupRefused):
         MAFIA.seats_for(names)
+
+
+@pytest.mark.parametrize("other", ["Pim Tallow", "pim tallow", "Pim-Tallow", "PIM  TALLOW"])
+def test_names_that_would_be_shown_alike_are_refused(other: str) -> None:
+    with pytest.raises(SetupRefused, match=r"look alike|ignoring case"):
+        MAFIA.seats_for(("pim-tallow", other, "Cleo", "Dirk"))
+    assert MAFIA.seats_for(("pim-tallow", "Pim", "Tallow", "Pimtallow"))
 
 
 @pytest.mark.parametrize(
@@ -239,7 +255,8 @@ def test_names_order_and_options_with_the_role_counts_are_public_and_nothing_els
     assert opening.options["max_attempts"] == 7
     assert opening.options["doctor_repeat"] is True
     assert opening.options["role_counts"] == dict(Counter(dealt(game).values())) | {"Jester": 0}
-    assert set(opening.options) == set(MafiaOptions.model_fields)
+    assert set(opening.options) == set(MafiaOptions.model_fields) - {"language"}
+    assert opened(5, language="Deutsch").all(GameOpened)[0].options["language"] == "Deutsch"
 
 
 @pytest.mark.spec("M-108")

@@ -156,11 +156,11 @@ def test_two_of_three_living_players_bring_the_third_to_trial() -> None:
 @pytest.mark.spec("M-113")
 def test_the_words_of_a_nomination_are_heard_by_all_with_it_and_those_of_a_pass_are_not() -> None:
     game = town_hall().reply("Ada", "I nominate **Dirk**. He washed his hands at midnight.")
-    words = "I nominate **Dirk**. He washed his hands at midnight."
+    words = "He washed his hands at midnight."
     assert game.last(NominationMade) == NominationMade(day=1, player="Ada", nominee="Dirk", words=words)
     for seat in (*CAST, "narrator"):
         assert "midnight" in repr(game.seen(seat, NominationMade))
-    assert "Ada said: «I nominate **Dirk**. He washed his hands at midnight.»" in game.context("Edda")
+    assert "Ada said: «He washed his hands at midnight.»" in game.context("Edda")
     game = game.answer({"second": "no"}).reply("Bram", "I pass, though I suspect Edda.")
     assert game.last(NominationMade) == NominationMade(day=1, player="Bram", nominee=None)
     assert [seat for seat in CAST if "suspect Edda" in repr(game.seen(seat))] == ["Bram"]

@@ -9,7 +9,7 @@ from mafia_game import mafia_game
 from mafia_tables import CAST, Game, cast, condemn, random_game, small
 
 from sottovoce.domain import commands
-from sottovoce.domain.events import ReplyAccepted
+from sottovoce.domain.events import ChairsOpened, ReplyAccepted
 from sottovoce.rulesets.mafia.rules.events import (
     DeathsAnnounced,
     GameEnded,
@@ -95,6 +95,7 @@ def test_the_jester_wins_when_executed_at_once_after_reveal_and_narration() -> N
     game.reply("narrator", "Finn laughs to the last.").then(
         ReplyAccepted(seat="narrator", turn=game.turn("narrator").number, text=""),
         NarrationGiven(scene="execution", subject="Finn", text="Finn laughs to the last."),
+        ChairsOpened(chairs=(*CAST, "narrator")),
         GameEnded(winner="jester", reason="Finn, the Jester, was executed.", roles=CAST),
     )
 

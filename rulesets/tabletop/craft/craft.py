@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -10,8 +11,8 @@ from sottovoce import Event, Recorded, Turn
 from sottovoce.isolation import Craft, Manners, Plan, Played, System
 from sottovoce.rulesets.tabletop.craft import spec
 from sottovoce.rulesets.tabletop.craft import talk as talking
-from sottovoce.rulesets.tabletop.craft.again import plan
 from sottovoce.rulesets.tabletop.craft.files import NAMES, folder
+from sottovoce.rulesets.tabletop.craft.varied_replay import plan
 from sottovoce.rulesets.tabletop.rules import events
 from sottovoce.rulesets.tabletop.rules.course import seats_for
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
@@ -32,8 +33,9 @@ GM, LEAD, HUMAN = "gm", "team-lead", "human"
 
 
 def deserted(state: Any) -> bool:
-    """Whether the session is one of those that are ended early, and whose GM then falls silent: by what its course
-    depends on, which the keeper is no part of."""
+    """Return whether this is a session that ends early and whose GM then falls silent. It depends only on the
+    session's course, not on the keeper.
+    """
     return random.Random(" ".join(state.seats) + state.options.model_dump_json(exclude={"keeper"})).random() < 0.35
 
 
@@ -43,7 +45,7 @@ class TabletopCraft(Craft):
     name = "tabletop"
     sealed = False
     most_commands = 90
-    catalogues = ("DOCUMENT ", "Other documents: ")
+    catalogues = ("DOCUMENT ", "DOCUMENTS ")
     states = {
         "a split party": lambda at: at.full.split,
         "the human away": lambda at: HUMAN in at.full.seats and at.full.mode == "AUTONOMOUS",
@@ -82,6 +84,8 @@ class TabletopCraft(Craft):
     def reply(self, rng: random.Random, state: Any, turn: Turn) -> str:
         if deserted(state) and turn.seat == GM and state.ending:
             return '{"messages": ['
+        if turn.seat == GM and state.documents and len(state.gm_turn.opened) < 2 and rng.random() < 0.1:
+            return json.dumps({"messages": [talking.asked(rng, state)]})
         return talking.answer(rng, state, turn)
 
     def nonsense(self, rng: random.Random, state: Any, turn: Turn) -> str:
@@ -99,7 +103,7 @@ class TabletopCraft(Craft):
         return {}
 
     def forged(self, event: Event, seat: str, rng: random.Random) -> Event | None:
-        """Whoever wrote it, and whatever it stands in: a body, a field, a document, what a roll is for."""
+        """Whoever wrote it, and wherever it is: a body, a field, a document, the reason of a roll."""
 
         def fake() -> str:
             return "\n".join(line.format(seat, seat) for line in rng.sample(FORGERIES, 4))

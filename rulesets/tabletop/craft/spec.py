@@ -38,6 +38,7 @@ class Course:
         self.seats: tuple[str, ...] = ()
         self.edition = "current"
         self.character: str | None = None
+        self.chosen: str | None = None
         self.secret: dict[str, bool] = {}
         self.vetoed: set[str] = set()
         self.brought: tuple[str, str] | None = None
@@ -61,10 +62,13 @@ class Course:
         match event:
             case core.GameOpened():
                 self.seats, self.edition = event.seats, event.options["edition"]
+                self.chosen = event.options["player_character"]
                 return None
             case core.GameVoided() | core.GameCopied() | core.AuditorLinkIssued() | core.SeatLinkIssued():
                 return None
-            case core.SeatsFilled() | core.GameForked():
+            case core.ChairsOpened() | core.SecretsKnown():
+                return None
+            case core.SeatsFilled() | core.GameForked() | core.GameRequested():
                 return frozenset()
             case core.HoldPlaced() | core.HoldLifted() | events.QuestionWithdrawn() | events.PromptClosed():
                 return frozenset((GM, LEAD, HUMAN))
@@ -72,7 +76,13 @@ class Course:
                 return self._message(event)
             case events.PieceWritten() | events.PieceRemoved():
                 return self._piece(event)
-            case events.RequestPassed() | events.RequestWithdrawn() | events.ResourceChanged():
+            case events.PieceShown():
+                allowed = readers_of(event.document, self.roster, self.edition)
+                given = not event.secret and self.person in allowed and not event.document.startswith("tmp/")
+                return frozenset((HUMAN,)) if given else frozenset()
+            case events.ResourceChanged():
+                return self._with_person(frozenset((event.character, GM)))
+            case events.RequestPassed() | events.RequestWithdrawn():
                 return frozenset((event.character, GM))
             case events.BeatBegun():
                 return frozenset((*event.characters, GM))
@@ -83,6 +93,12 @@ class Course:
             case events.SceneChanged():
                 came_openly = self.brought == (event.number, event.slug)
                 return frozenset((GM, LEAD, NARRATOR)) if came_openly else frozenset()
+            case events.PlaceNamed():
+                if event.group is None:
+                    return self.standing()
+                return frozenset((GM, LEAD, HUMAN) if self.character in event.group else (GM, LEAD))
+            case events.DocumentOpened() | events.FactsShown():
+                return frozenset((GM,))
             case events.DiceRolled():
                 return frozenset((event.seat, GM))
             case events.ChatSaid():
@@ -124,7 +140,12 @@ class Course:
                 return both
         return frozenset()
 
-    def _piece(self, event: events.PieceWritten | events.PieceRemoved) -> Seats:
+    def _piece(self, event: events.PieceWritten | events.PieceRemoved) -> frozenset[str]:
+        seats = self._readers(event)
+        return seats if event.document.startswith("tmp/") else self._with_person(seats)
+
+    def _readers(self, event: events.PieceWritten | events.PieceRemoved) -> frozenset[str]:
+        """Who reads the piece, the human aside."""
         if isinstance(event, events.PieceRemoved):
             return self.readers.get(event.key, frozenset())
         words = f"{event.heading or ''}\n{event.text}"
@@ -136,10 +157,19 @@ class Course:
         # Which side of a secret an empty line goes to is nobody's secret; its heading was looked at above.
         return frozenset((GM,)) if event.secret and not TOKEN.search(words) else readers
 
+    @property
+    def person(self) -> str | None:
+        """The character that the human decides for."""
+        return self.character or self.chosen
+
+    def _with_person(self, seats: frozenset[str]) -> frozenset[str]:
+        """And the human, where its character is among them (F-065)."""
+        return seats | {HUMAN} if self.person in seats else seats
+
     def _take(self, event: Event) -> None:
         match event:
             case events.PieceWritten():
-                self.readers[event.key] = self._piece(event) or frozenset()
+                self.readers[event.key] = self._readers(event)
             case events.RequestPassed() | events.RequestWithdrawn():
                 self.secret.pop(event.character, None)
                 self.vetoed.discard(event.character)

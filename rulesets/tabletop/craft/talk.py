@@ -25,6 +25,7 @@ from sottovoce.rulesets.tabletop.craft.words import (
     tagged,
     token,
 )
+from sottovoce.rulesets.tabletop.rules.lore.facts import world_of
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
 GM, LEAD, NARRATOR, HUMAN = "gm", "team-lead", "narrator", "human"
@@ -82,6 +83,16 @@ def gm_items(rng: random.Random, state: TabletopState) -> list[Item]:
     return items or [message(LEAD, sentence(rng))]
 
 
+def asked(rng: random.Random, state: TabletopState) -> Item:
+    """What the GM asks of the campaign within its turn: a document, facts, or a check."""
+    known = sorted(entity.name for entity in world_of(state.documents, state.roster).entities.values())
+    if known and rng.random() < 0.4:
+        return {"facts": rng.choice(known)}
+    if state.played and rng.random() < 0.3:
+        return {"check": rng.choice(("perception", "insight")), "who": rng.choice(state.played)}
+    return {"open": rng.choice(sorted(state.documents))}
+
+
 def _question(rng: random.Random, state: TabletopState) -> Item:
     labels = list(state.roster) if not state.started else [sentence(rng) for _ in range(rng.randint(1, 3))]
     options = [{"label": label, "description": sentence(rng)} for label in labels]
@@ -107,11 +118,16 @@ def _narratives(rng: random.Random, state: TabletopState, everybody: bool = Fals
         cut = rng.randint(1, len(names) - 1)
         groups = [(token(rng), tuple(names[:cut])), (token(rng), tuple(names[cut:]))]
         return [item for label, some in groups for item in _for_group(rng, label, some)]
-    return [message(None, f"[NARRATIVE]\n\n{prose(rng)}{asks}")]
+    return [message(None, f"[NARRATIVE]\n\n{prose(rng)}{asks}", **_place(rng))]
+
+
+def _place(rng: random.Random) -> dict[str, str]:
+    """Where and when a narrative plays, now and then."""
+    return {"place": f"at {token(rng)}", "time": f"past {token(rng)}"} if rng.random() < 0.4 else {}
 
 
 def _for_group(rng: random.Random, label: str, names: Sequence[str]) -> list[Item]:
-    told = [message(LEAD, f"[NARRATIVE]\n\n(Group {label}: {', '.join(names)})\n{prose(rng)}")]
+    told = [message(LEAD, f"[NARRATIVE]\n\n(Group {label}: {', '.join(names)})\n{prose(rng)}", **_place(rng))]
     if rng.random() < 0.8:
         told.append(message(NARRATOR, tagged("NARRATOR_NOTE", from_=GM, note=f"For {label}: {sentence(rng)}")))
     return told
@@ -198,7 +214,7 @@ def _signal(rng: random.Random, state: TabletopState) -> list[Item]:
 
 
 def _asides(rng: random.Random, state: TabletopState) -> list[Item]:
-    """What the GM does besides: documents, resources, dice, notes, questions, whispers."""
+    """What else the GM does: documents, resources, dice, notes, questions, whispers."""
     one = rng.choice(state.played)
     makers: list[Callable[[], Mapping[str, Any]]] = [
         lambda: message(NARRATOR, tagged("NARRATOR_NOTE", from_=GM, note=sentence(rng))),
@@ -259,7 +275,7 @@ def _in_kind(rng: random.Random, state: TabletopState, seat: str) -> str:
 
 
 def own_item(rng: random.Random, state: TabletopState, seat: str) -> Item:
-    """Something that a character does besides, and may: a note, a word, an entry, a roll."""
+    """Something else that a character can do: a note, a word, an entry, a roll."""
     others = [name for name in state.played if name != seat]
     makers: list[Callable[[], Mapping[str, Any]]] = [
         *[lambda: message(NARRATOR, tagged("NARRATOR_NOTE", from_=seat, note=sentence(rng)))] * 2,

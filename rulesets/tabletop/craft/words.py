@@ -1,7 +1,7 @@
-"""What the seats of a generated session say. Every text carries a token, by which it is known wherever it turns up.
+"""What the seats of a generated session say. Every text carries a token, by which it is recognised anywhere.
 
-A token that begins with `zs` is a secret of the campaign's own, for nobody but the GM; one with `zo` stands in what is
-meant for whoever reads the text that it is in.
+A token that begins with `zs` is a secret of the campaign that only the GM knows; one with `zo` is for everyone who can
+read the text it is in.
 """
 
 from __future__ import annotations
@@ -62,10 +62,11 @@ def _field(name: str, value: Any) -> list[str]:
     return lines
 
 
-def message(to: str | None, content: str) -> Item:
+def message(to: str | None, content: str, **at: str) -> Item:
+    """`at` is the `place` and the `time` of a NARRATIVE."""
     if to is None:
-        return {"type": "broadcast", "content": content}
-    return {"type": "message", "recipient": to, "content": content}
+        return {"type": "broadcast", "content": content, **at}
+    return {"type": "message", "recipient": to, "content": content, **at}
 
 
 def delta(document: str, operation: str, text: str = "", heading: str | None = None) -> Item:
@@ -89,7 +90,12 @@ def plainly(items: Sequence[Item]) -> str:
     """The same in plain text, where it holds nothing but messages whose first line is a tag."""
     if not items or any(not item.get("content", "").startswith("[") for item in items):
         return reply(items)
-    return "\n\n".join((f"@{item['recipient']}\n" if item.get("recipient") else "") + item["content"] for item in items)
+    return "\n\n".join(
+        (f"@place {item['place']}; {item['time']}\n" if "place" in item else "")
+        + (f"@{item['recipient']}\n" if item.get("recipient") else "")
+        + item["content"]
+        for item in items
+    )
 
 
 def section_body(rng: random.Random) -> str:

@@ -16,4 +16,4 @@ _SEATS = {GM: gm.reply, NARRATOR: narrator.reply, HUMAN: stand_in.reply}
 def play(view: View[Any], turn: Turn, random: random_module.Random) -> str:
     """The reply to any turn of a tabletop session."""
     reply = _SEATS.get(turn.seat, character.reply)(view, turn, random)
-    return reply if turn.seat == HUMAN else discreet(reply, view, turn)
+    return reply if turn.seat == HUMAN else discreet(reply, view, turn, getattr(reply, "opened", ()))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sottovoce.agents.house.phrases import Phrasebook, say
 from sottovoce.rulesets.tabletop.house.ledger import Done
+from sottovoce.rulesets.tabletop.house.telling import in_third_person
 from sottovoce.rulesets.tabletop.rules.phrases import asks_for_action, is_pass
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
@@ -120,6 +121,8 @@ def _told(
         return f"{first.upper()}: {text}"
     if is_told(text, first):
         return text
+    if re.match(r"(?:I|We) [a-z]", text) and (plain := in_third_person(text, first)) and not re.search(r"[\"“]", text):
+        return plain
     return say(book["said" if text[0] in "\"“‘'" else "did"], slots, random, worn)
 
 

@@ -84,12 +84,16 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """One beat. With a `group`, it is that part of the party's alone: a label and the names."""
+    """One beat. With a `group`, it is that part of the party's alone: a label and the names.
+
+    `place` is where and when it plays, as the party is told: `**Place**: The bridge; ten past four`.
+    """
 
     number: int
     title: str
     tell: str
     scene: tuple[str, str] | None = None
+    place: tuple[str, str] = ("", "")
     group: tuple[str, tuple[str, ...]] | None = None
     note: str = ""
     asks: tuple[Ask, ...] = ()
@@ -204,6 +208,7 @@ def _beat(number: int, title: str, lines: Sequence[str]) -> Beat:
         title=title,
         tell=told.get("tell", ""),
         scene=(scene[1], scene[2]) if scene else None,
+        place=_place(fields.get("place", "")),
         group=_group(fields.get("group", "")),
         note=" ".join(told.get("note", "").split()),
         asks=tuple(asks),
@@ -246,6 +251,11 @@ class _Read:
         for name, value in self.all:
             self.fields.setdefault(name, value)
         self.prose = re.sub(r"\n{3,}", "\n\n", "\n".join(prose)).strip()
+
+
+def _place(text: str) -> tuple[str, str]:
+    where, _, when = text.partition(";")
+    return where.strip(), when.strip()
 
 
 def _listed(text: str) -> tuple[str, ...]:

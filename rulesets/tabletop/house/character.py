@@ -10,11 +10,14 @@ import re
 from collections.abc import Callable, Mapping
 
 from sottovoce import Turn, View
+from sottovoce.rulesets.tabletop.house import opinions
 from sottovoce.rulesets.tabletop.house.journal import entry_of
 from sottovoce.rulesets.tabletop.house.player import PASS, PASSES, Asked, Player, asked, matter
 from sottovoce.rulesets.tabletop.house.relays import human_words, relay
+from sottovoce.rulesets.tabletop.house.reply import Spoken
 from sottovoce.rulesets.tabletop.house.talk import TALKS, answer_in_kind, exchanged, interaction, speak, speech
 from sottovoce.rulesets.tabletop.house.wording import words
+from sottovoce.rulesets.tabletop.rules import events
 from sottovoce.rulesets.tabletop.rules.documents import (
     VETO_FIRST_LINE,
     error_report,
@@ -23,6 +26,7 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     read_prompt,
     rebuild,
 )
+from sottovoce.rulesets.tabletop.rules.lore.language import stems
 from sottovoce.rulesets.tabletop.rules.messages import PlayerToGm
 from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
@@ -31,10 +35,10 @@ VETOES = 0.03
 """How often a character asks for more where nothing on its sheet demands it."""
 
 
-def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -> str:
-    """The character's reply to any of its turns."""
+def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -> Spoken:
+    """The character's reply to any of its turns, with the lines of its own sheet that it says in full."""
     player = Player(view, turn, random)
-    return KINDS.get(turn.kind, _answer)(player)
+    return Spoken.of(KINDS.get(turn.kind, _answer)(player), player.opened)
 
 
 def _answer(player: Player) -> str:
@@ -49,9 +53,30 @@ def _answer(player: Player) -> str:
         player.reply.send(GM, "PLAYER_TO_GM", reason, type="VETO", character=player.seat)
         return player.reply.text()
     kind = "REACTION" if request.type == "REFLECTION" else "ACTION"
-    player.reply.send(GM, "PLAYER_TO_GM", words(player, request), type=kind, character=player.seat)
+    said = _to_the_party(player, request)
+    if (
+        said is None
+        and request.type == "OPTIONAL_REACTION"
+        and not request.options
+        and request.question.endswith("say to that?")
+    ):
+        return PASS
+    said = said or words(player, request)
+    player.reply.send(GM, "PLAYER_TO_GM", said, type=kind, character=player.seat)
     _asides(player, request)
     return player.reply.text()
+
+
+def _to_the_party(player: Player, request: Asked) -> str | None:
+    """What the character says to one of the party who has asked, or done something that it minds; None elsewhere."""
+    asked_ = request.question.partition(opinions.ASKED)[2].strip(" *")
+    if asked_:
+        said, player.opened = opinions.answer(player, asked_, request.options)
+        return said
+    if request.type == "OPTIONAL_REACTION" and not request.options:
+        said = opinions.stance(player, request.happened)
+        return f"“{said}”" if said else None
+    return None
 
 
 def _asides(player: Player, request: Asked) -> None:
@@ -98,7 +123,18 @@ def _raised(player: Player, concern: str) -> bool:
 
 
 def _chat(player: Player) -> str:
-    return player.line("chat")
+    """Talk beside the game: to the point, in a word or two."""
+    said = [
+        e.event for e in player.view.entries if isinstance(e.event, events.ChatSaid) and e.event.seat != player.seat
+    ]
+    text = said[-1].text if said else ""
+    if "?" not in text:
+        return player.line("chat")
+    value = opinions.liking(player.sheet, text)
+    if re.match(r"(?i)\W*(?:what|how|who|where|why|which|when)\b", text) or not value:
+        about = opinions.seen(player, stems(text))
+        return player.line("chat.saw", seen=about) if about else player.line("chat.open")
+    return player.line("chat.yes" if value > 0 else "chat.no")
 
 
 def _task(player: Player) -> str:

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from sottovoce.rulesets.tabletop.house import fights
 from sottovoce.rulesets.tabletop.house.beats import Beat, Choice, Outcome
+from sottovoce.rulesets.tabletop.house.choices import Chosen, choose
 from sottovoce.rulesets.tabletop.house.parts import Track, blocks
 from sottovoce.rulesets.tabletop.house.table import GmTable, safe
+from sottovoce.rulesets.tabletop.rules.lore.language import words
 from sottovoce.rulesets.tabletop.rules.names import TEAM_LEAD
 
+_BEGUN = re.compile(r"[,;] | and ")
+_YES = frozenset(
+    ("yes", "yeah", "yep", "aye", "i do", "we do", "that one", "exactly", "yes that", "yes please", "yes i do")
+)
 CLOSED = "closed"
+MOST_PUT = 3
+"""Times that a choice is put."""
 MOST_BEATS = 6
 """Beats that one reply opens at most, so that a sheet that asks nobody anything is not told in one breath."""
 
@@ -44,7 +55,7 @@ def _open(table: GmTable, track: Track, beat: Beat) -> None:
         table.scene = beat.scene
     asks = beat.asks
     prose = table.with_prompt(safe(beat.tell), asks, track)
-    table.narrate(prose, track, beat.note)
+    table.narrate(prose, track, beat.note, beat.place)
     table.mark(beat, "opened")
     if beat.choice and _chooses(table, track):
         _put_choice(table, beat.choice)
@@ -76,6 +87,8 @@ def _go_on(table: GmTable, track: Track, beat: Beat) -> bool:
             return False
         _close(table, track, beat, closed.prose, won=closed.won)
         return True
+    if beat.choices and _asks_back(table, track, beat):
+        return False
     result = None
     if beat.check:
         after = table.ledger.since(beat.number, "opened")
@@ -135,19 +148,54 @@ def _close(table: GmTable, track: Track, beat: Beat, prose: str, won: bool | Non
     table.mark(beat, f"{CLOSED}{how}")
 
 
-def _chosen(table: GmTable, beat: Beat) -> str:
-    """Which of the sheet's outcomes fits what the human has answered: by its label, or by the words of it."""
+def _answers(table: GmTable, beat: Beat) -> list[str]:
+    """What the human has answered since the beat was opened."""
+    opened = table.ledger.since(beat.number, "opened")
+    return [answer for seq, answer in table.ledger.answers if seq > opened]
+
+
+def _meant(beat: Beat, answer: str) -> Chosen:
+    """The outcome that an answer means: by the labels, or else with what the question says about them.
+
+    What fits only the beginning of what it says is a guess, which is named and not taken.
+    """
     labels = list(beat.choices)
-    answers = [answer for seq, answer in table.ledger.answers if seq > table.ledger.since(beat.number, "opened")]
+    about = dict(beat.choice.options) if beat.choice else {}
+    fuller = [f"{label}: {about.get(label, '')}" for label in labels]
+    begun = [f"{label}: {_BEGUN.split(about.get(label, ''))[0]}" for label in labels]
+    readings = [choose(answer, labels), replace(choose(answer, begun), sure=False), choose(answer, fuller)]
+    sure = next((reading for reading in readings if reading.sure), None)
+    return sure or next((reading for reading in readings if reading.option is not None), readings[0])
+
+
+def _asks_back(table: GmTable, track: Track, beat: Beat) -> bool:
+    """Put the choice once more where the first answer means no option for sure, and name what was understood."""
+    answers = _answers(table, beat)
+    if beat.choice is None or not 0 < len(answers) < MOST_PUT or not _chooses(table, track):
+        return False
+    meant = _meant(beat, answers[-1])
+    if meant.sure or _is_yes(answers):
+        return False
+    question = beat.choice.question
+    if meant.option is not None:
+        question = f"Do you mean: {list(beat.choices)[meant.option]}?"
+    _put_choice(table, replace(beat.choice, question=question))
+    return True
+
+
+def _chosen(table: GmTable, beat: Beat) -> str | None:
+    """The outcome of what the human answered; None where no option was meant. Without an answer it is the first."""
+    labels, answers = list(beat.choices), _answers(table, beat)
     if not answers:
         return labels[0]
-    words = set(answers[-1].casefold().replace(".", " ").replace(",", " ").split())
-    exact = [label for label in labels if label.casefold() == answers[-1].casefold().strip()]
-    shared = sorted(labels, key=lambda label: -len(words & set(label.casefold().split()) - _SMALL))
-    return exact[0] if exact else shared[0]
+    meant = _meant(beat, answers[-2] if _is_yes(answers) else answers[-1])
+    taken = meant.sure or _is_yes(answers)
+    return labels[meant.option] if taken and meant.option is not None else None
 
 
-_SMALL = {"the", "a", "an", "it", "to", "and", "of", "in", "i", "we"}
+def _is_yes(answers: list[str]) -> bool:
+    """Whether the last answer says no more than that the one before was understood."""
+    return len(answers) > 1 and " ".join(words(answers[-1])) in _YES
 
 
 def _change(table: GmTable, track: Track, outcome: Outcome) -> None:

@@ -22,6 +22,7 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     STORY_STATE,
     Piece,
     is_journal,
+    is_recap,
     numbered,
     readers_of,
     runs_in,
@@ -47,11 +48,11 @@ NOTHING_SAID = "(keeps it back)"
 _SENTENCE = re.compile(r"[^\n]*?[.!?…][\"”’)*_]*(?=\s|$)\s?|[^\n]+|\n")
 
 
-def discreet(reply: str, view: View[TabletopState], turn: Turn) -> str:
-    """The reply without what quotes closed words."""
+def discreet(reply: str, view: View[TabletopState], turn: Turn, opened: Sequence[str] = ()) -> str:
+    """The reply without what quotes closed words; `opened` are sentences whose gate this very reply has opened."""
     if turn.kind in JOURNALS:
         return reply
-    guard = _Guard(view, turn.seat)
+    guard = _Guard(view, turn.seat, opened)
     try:
         items = json.loads(reply)["messages"]
     except (ValueError, TypeError, KeyError):
@@ -63,7 +64,8 @@ def discreet(reply: str, view: View[TabletopState], turn: Turn) -> str:
 class _Guard:
     """What the seat may not repeat to whom."""
 
-    def __init__(self, view: View[TabletopState], seat: str) -> None:
+    def __init__(self, view: View[TabletopState], seat: str, opened: Sequence[str] = ()) -> None:
+        self.opened = frozenset(run for text in (*opened, " ".join(opened)) for run in runs_in(text))
         self.view, self.state, self.seat = view, view.state, seat
         self.everybody = tuple(name for name in (*view.state.roster, HUMAN) if name != seat)
 
@@ -130,11 +132,13 @@ class _Guard:
 
     def _quoted(self, text: str, hearer: str) -> set[int]:
         """The runs of the text that are closed to the hearer."""
-        runs = set(runs_in(text))
+        runs = set(runs_in(text)) - self.opened
+        reader = self.state.character if hearer == HUMAN else hearer
         found: set[int] = set()
-        for piece in self._pieces():
-            if not self._reads(hearer, piece) and self._is_closed(piece):
-                found |= runs & _runs_of(piece.text)
+        for pieces in self.state.documents.values() if runs else ():
+            for readers, closed in _closed_runs(pieces, self.state.roster):
+                if hearer not in readers and reader not in readers:
+                    found |= runs & closed
         if found:
             for open_text in self._open_to(hearer):
                 found -= _runs_of(open_text)
@@ -146,14 +150,6 @@ class _Guard:
 
     def _pieces(self) -> Iterable[Piece]:
         return (piece for pieces in self.state.documents.values() for piece in pieces if piece.coding == "text")
-
-    def _is_closed(self, piece: Piece) -> bool:
-        """Whether its words are for its readers alone: not what is there to be told, nor what was said already."""
-        if piece.secret or piece.document == STORY_STATE:
-            return True
-        if is_journal(piece.document, self.state.roster):
-            return False
-        return not piece.document.startswith((READ_OUT, *OF_THE_EVENING))
 
     def _open_to(self, hearer: str) -> Iterable[str]:
         """Everything that the hearer has read or heard, as far as the seat knows."""
@@ -167,6 +163,34 @@ class _Guard:
                     yield event.body
             elif isinstance(event, events.ChatSaid) and hearer in (event.seat, event.to):
                 yield event.text
+
+
+def _is_closed(piece: Piece, roster: Sequence[str]) -> bool:
+    """Whether its words are for its readers alone: not what is there to be told, nor what was said already."""
+    if piece.secret or piece.document == STORY_STATE:
+        return True
+    if is_journal(piece.document, roster) or is_recap(piece.document, roster):
+        return False
+    return not piece.document.startswith((READ_OUT, *OF_THE_EVENING))
+
+
+Closed = tuple[tuple[frozenset[str], frozenset[int]], ...]
+_closed: dict[tuple[int, tuple[str, ...]], tuple[Iterable[Piece], Closed]] = {}
+
+
+def _closed_runs(pieces: Iterable[Piece], roster: Sequence[str]) -> Closed:
+    """The closed runs of one document by who reads them, kept as long as its pieces are."""
+    key = (id(pieces), tuple(roster))
+    held = _closed.get(key)
+    if held is None or held[0] is not pieces:
+        if len(_closed) > 2048:
+            _closed.clear()
+        by: dict[frozenset[str], set[int]] = {}
+        for piece in pieces:
+            if piece.coding == "text" and _is_closed(piece, roster):
+                by.setdefault(frozenset(piece.readers), set()).update(_runs_of(piece.text))
+        held = _closed[key] = (pieces, tuple((readers, frozenset(runs)) for readers, runs in by.items()))
+    return held[1]
 
 
 @lru_cache(maxsize=4096)

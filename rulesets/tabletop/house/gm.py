@@ -9,22 +9,28 @@ from __future__ import annotations
 import random as random_module
 
 from sottovoce import Turn, View
-from sottovoce.rulesets.tabletop.house import course
+from sottovoce.rulesets.tabletop.house import course, drama, open_evening
 from sottovoce.rulesets.tabletop.house.account import trimmed
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Evening, evenings
-from sottovoce.rulesets.tabletop.house.improvisation import improvised, name_of
-from sottovoce.rulesets.tabletop.house.ledger import PROGRESS, beats_played, evening_line, step_line
+from sottovoce.rulesets.tabletop.house.ledger import beats_played, evening_line, step_line
 from sottovoce.rulesets.tabletop.house.parts import Track, blocks
+from sottovoce.rulesets.tabletop.house.reply import Spoken
 from sottovoce.rulesets.tabletop.house.table import ACTION_PROMPT, GmTable
 from sottovoce.rulesets.tabletop.rules.documents import GM_CONTEXT, prompt_file
+from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS
 from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR, TEAM_LEAD
 from sottovoce.rulesets.tabletop.rules.phrases import group_note
 from sottovoce.rulesets.tabletop.rules.state import REST, TabletopState
 
 
-def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -> str:
-    """The GM's reply to any of its turns."""
-    state, table = view.state, GmTable(view, turn, random)
+def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -> Spoken:
+    """The GM's reply to any of its turns, with the facts that it opens."""
+    table = GmTable(view, turn, random)
+    return Spoken.of(_reply(table), table.opened_facts)
+
+
+def _reply(table: GmTable) -> str:
+    state = table.state
     calls = state.gm_turn.calls
     if not state.started:
         return _cast(table)
@@ -33,14 +39,15 @@ def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -
         table.play(evening)
     if state.ending:
         return _end(table)
-    if evening is None:
-        table.play(_begin(table))
+    if evening is None and table.ledger.evening is None:
+        _begin(table)
     if "recap" in calls and not state.gm_turn.narrated:
         _recap(table)
     if state.note_open:
         table.reply.send(NARRATOR, "NARRATOR_NOTE", from_=GM, note=_details(table))
     vetoed = _answer_vetoes(table)
-    over = not (vetoed and (state.task_vetoes or state.file_vetoes)) and course.advance(table)
+    go_on = open_evening.advance if table.evening is None else course.advance
+    over = not (vetoed and (state.task_vetoes or state.file_vetoes)) and go_on(table)
     if over:
         return _close(table)
     saving = "save" in calls and not state.gm_turn.saved
@@ -55,45 +62,40 @@ def reply(view: View[TabletopState], turn: Turn, random: random_module.Random) -
 
 
 def _evening(table: GmTable) -> Evening | None:
-    """The evening that is being played; None before it has begun."""
+    """The beat sheet that is being played; None before the evening has begun, and at one in the open."""
     path = table.ledger.evening
-    if path is None:
-        return None
-    sheet = next((evening for evening in evenings(table.state.documents) if evening.path == path), None)
-    return sheet or improvised(table.state.documents, table.state.played, path)
+    return next((evening for evening in evenings(table.state.documents) if evening.path == path), None)
 
 
-def _begin(table: GmTable) -> Evening:
+def _begin(table: GmTable) -> None:
     """Choose what is played tonight: what the story state says comes next. Note it, and which beats are over."""
     documents = table.state.documents
     played = beats_played(documents)
-    sheets = evenings(documents)
-    for evening in sheets:
+    for evening in evenings(documents):
         over = played.get(evening.path, set())
         if evening.beats[-1].number not in over:
             break
     else:
-        evening, over = _made_up(table), set()
+        open_evening.begin(table)
+        return
     lines = [evening_line(evening.path), *(step_line(number, course.CLOSED) for number in sorted(over))]
     table.reply.write(PROGRESS, "\n".join(lines), "set")
     for number in over:
         table.ledger.steps[number] = [(course.CLOSED, 0)]
     if over:
         table.narrate(table.line("resumed"))
-    return evening
-
-
-def _made_up(table: GmTable) -> Evening:
-    state = table.state
-    return improvised(state.documents, state.played, name_of(table.random, state.documents, state.scene[0]))
+    table.play(evening)
 
 
 def _where(table: GmTable) -> str:
     """The beat that is being played, by its title."""
+    if table.evening is None:
+        spot = open_evening.play_of(table).known.spot
+        return spot.name if spot is not None else "the beginning"
     beat = next(iter(_open_beats(table)), None)
     if beat is not None:
         return beat.title
-    closed = [beat for beat in (table.evening.beats if table.evening else ()) if table.ledger.step(beat.number)]
+    closed = [beat for beat in table.evening.beats if table.ledger.step(beat.number)]
     return closed[-1].title if closed else "the beginning"
 
 
@@ -179,9 +181,8 @@ def _in_full(table: GmTable, name: str) -> Ask:
 
 def _close(table: GmTable) -> str:
     """The evening is over: a last save, and SESSION_END (T-104)."""
-    assert table.evening is not None
-    ending = next((beat.end for beat in reversed(table.evening.beats) if beat.end), None)
-    summary, hook = ending or ("", "")
+    beats = table.evening.beats if table.evening else ()
+    summary, hook = table.ending or next((beat.end for beat in reversed(beats) if beat.end), None) or ("", "")
     if "opening" in table.state.gm_turn.calls and not table.state.gm_turn.narrated and not table.opened:
         table.narrate(table.line("over"))
     return _session_end(table, summary, hook)
@@ -191,8 +192,10 @@ def _end(table: GmTable) -> str:
     """The human wants to stop: one last word, a save, and SESSION_END at once (T-103, T-157)."""
     if not table.state.words_after_end:
         table.narrate(table.line("end.soft"))
-    if table.evening is not None:
+    if table.evening is not None or table.ledger.evening is not None:
         table.record([table.line("save", where=_where(table))])
+    if table.evening is None and table.ledger.turned:
+        return _session_end(table, *drama.summary(open_evening.play_of(table)))
     return _session_end(table, "", "")
 
 

@@ -15,7 +15,9 @@ from sottovoce.projections.view import Entry
 from sottovoce.rulesets.tabletop.rules import events
 from sottovoce.rulesets.tabletop.rules.documents import STORY_STATE, Documents, rebuild
 from sottovoce.rulesets.tabletop.rules.events import DiceRolled
+from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS
 from sottovoce.rulesets.tabletop.rules.messages import (
+    AskPlayer,
     AwaitPlayers,
     GmToPlayer,
     MessageSent,
@@ -28,9 +30,7 @@ from sottovoce.rulesets.tabletop.rules.messages import (
     PlayerToPlayer,
 )
 from sottovoce.rulesets.tabletop.rules.names import GM
-
-PROGRESS = "gm-progress.md"
-"""The note: the GM's alone, as every file is that no rule names (F-061)."""
+from sottovoce.rulesets.tabletop.rules.texts import sections
 
 _EVENING = re.compile(r"- evening: (\S+)")
 _STEP = re.compile(r"- beat ([0-9]{1,3}) (\S.*)")
@@ -81,6 +81,10 @@ class Ledger:
     asked: list[tuple[int, str]] = field(default_factory=list)
     told: list[tuple[int, MessageSent]] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
+    turned: int = 0
+    offered: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    questions: dict[str, str] = field(default_factory=dict)
+    choices: list[str] = field(default_factory=list)
 
     def step(self, beat: int) -> str | None:
         """The last step of that beat."""
@@ -110,6 +114,7 @@ def ledger(entries: Iterable[Entry]) -> Ledger:
     """What the GM's view says about its own evening."""
     book = Ledger()
     kinds: dict[str, tuple[str, bool]] = {}
+    bodies: dict[str, str] = {}
     for entry in entries:
         event: Any = entry.event
         match event:
@@ -121,7 +126,9 @@ def ledger(entries: Iterable[Entry]) -> Ledger:
             case DiceRolled():
                 book.rolls.append((entry.seq, event))
             case MessageSent():
-                _message(book, entry.seq, event, kinds)
+                _message(book, entry.seq, event, kinds, bodies)
+    for name, body in bodies.items():
+        _offered(book, name, body)
     return book
 
 
@@ -130,6 +137,9 @@ def _note(book: Ledger, seq: int, text: str) -> None:
         if evening := _EVENING.fullmatch(line.strip()):
             book.evening = evening[1]
             book.steps.clear()
+            book.turned = 0
+        elif line.strip() == "- turn":
+            book.turned = seq
         elif step := _STEP.fullmatch(line.strip()):
             book.steps.setdefault(int(step[1]), []).append((step[2], seq))
 
@@ -140,18 +150,22 @@ def _responded(book: Ledger, seq: int, event: events.PieceWritten) -> None:
         book.deeds.append(Done(seq, event.seat, text))
 
 
-def _message(book: Ledger, seq: int, event: MessageSent, kinds: dict[str, tuple[str, bool]]) -> None:
-    """`kinds`: each character's last request type, and whether that request is secret."""
+def _message(
+    book: Ledger, seq: int, event: MessageSent, kinds: dict[str, tuple[str, bool]], bodies: dict[str, str]
+) -> None:
+    """`kinds`: each character's last request type, and whether that request is secret; `bodies`: what it says."""
     match event.typed():
         case Narrative():
             book.told.append((seq, event))
         case GmToPlayer(to=str(name)) as asked:
             _asked(kinds, name, asked.request_type)
             book.asked.append((seq, name))
+            bodies[name] = event.body
         case AwaitPlayers() as awaited:
             for entry in awaited.characters:
                 _asked(kinds, entry["name"], entry["request_type"])
                 book.asked.append((seq, entry["name"]))
+                bodies[entry["name"]] = f"## Request\n{entry['request']}"
         case PlayerToGm() as answer if answer.type != "VETO" and not kinds.get(event.seat, ("", False))[1]:
             inward = kinds.get(event.seat, ("", False))[0] == "REFLECTION"
             book.deeds.append(Done(seq, event.seat, event.body, inward=inward))
@@ -165,10 +179,25 @@ def _message(book: Ledger, seq: int, event: MessageSent, kinds: dict[str, tuple[
                 for entry in answers.responses
                 if not kinds.get(entry["character"], ("", False))[1]
             ]
+        case AskPlayer() as asked_:
+            labels = [option["label"] for option in asked_.options]
+            book.choices = (
+                labels if len(labels) >= len(book.choices) or not set(labels) <= set(book.choices) else book.choices
+            )
         case PlayerAnswer() as answered:
             book.answers.append((seq, answered.answer))
         case NarratorRequest() as wanted:
             book.requests.append(wanted.request)
+
+
+_BULLET = re.compile(r"(?m)^[ \t]*[-*+•] +(\S.*?)\.?$")
+
+
+def _offered(book: Ledger, name: str, body: str) -> None:
+    """What the character was asked last, and what it was told that it might do."""
+    request = sections(body).get("Request", body)
+    book.questions[name] = request.strip()
+    book.offered[name] = tuple(found[1] for found in _BULLET.finditer(request))
 
 
 def _asked(kinds: dict[str, tuple[str, bool]], name: str, kind: str) -> None:

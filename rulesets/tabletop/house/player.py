@@ -10,8 +10,9 @@ from sottovoce import Turn, View
 from sottovoce.agents.house.phrases import load, say
 from sottovoce.rulesets.tabletop.house.forms import FORM
 from sottovoce.rulesets.tabletop.house.reply import Reply
-from sottovoce.rulesets.tabletop.house.sheets import Sheet, sheet_of
 from sottovoce.rulesets.tabletop.rules import events
+from sottovoce.rulesets.tabletop.rules.documents import PARTY_KNOWLEDGE, rebuild
+from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet, sheet_of
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent, edition_of
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 from sottovoce.rulesets.tabletop.rules.texts import sections
@@ -32,7 +33,8 @@ _SMALL = (
 _AFTER = rf"(?=\s*(?:$|[.,;:!?()\"”—–-]|(?:{'|'.join(_SMALL)})\b))"
 _WORD = rf"(?!(?:{'|'.join(_SMALL)})\b)[^\W\d_][\w’'-]*"
 _MATTER = re.compile(
-    rf"\b(?:the|an?|his|her|their|my|our)\s+(?:{_WORD}\s+{_WORD}{_AFTER}|(?!best|first|last|old|most|only|same|more){_WORD})",
+    rf"\b(?:the|an?|his|her|their|my|our)\s+(?:{_WORD}\s+{_WORD}{_AFTER}|(?!best|first|last|old|most|only"
+    rf"|same|more){_WORD})",
     re.IGNORECASE,
 )
 _SPOKEN = re.compile(r"[^.!?…]+[.!?…]+|[^.!?…]+$")
@@ -93,6 +95,24 @@ class Player:
         own = [event.body for event in self.sent if event.seat == turn.seat]
         own += [e.event.text for e in view.entries if isinstance(e.event, events.PieceWritten) and e.event.seat]
         self.worn = "\n".join(own).casefold()
+        self.opened: list[str] = []
+
+    @property
+    def heard(self) -> list[str]:
+        """What the character was told, and what the party knows, in order."""
+        told = [event.body for event in self.sent if event.tag == "NARRATIVE"]
+        return [rebuild(self.state.documents.get(PARTY_KNOWLEDGE, ())), *told]
+
+    @property
+    def firsts(self) -> list[str]:
+        return [called(name) for name in self.state.played]
+
+    def fresh(self, topic: str, **slots: str) -> str:
+        """A phrase on the topic that the character has not said tonight; empty where it has said them all."""
+        text = self.line(topic, **slots)
+        bare = text.casefold()
+        said = any(phrase.mark in self.worn for phrase in VOICE[topic] if len(phrase.mark) > 11 and phrase.mark in bare)
+        return "" if bare in self.worn or said else text
 
     @property
     def others(self) -> tuple[str, ...]:

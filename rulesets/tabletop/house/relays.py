@@ -49,16 +49,11 @@ def _suggestions(player: Player, request: Asked) -> Sequence[str]:
 
 
 def human_words(player: Player, decision: str) -> str:
-    """What the human decided, as it was said: a clause around it at most."""
+    """What the human decided, as it was said."""
     optional = player.turn.kind in PASSES
     if optional and is_pass(decision):
         return PASS
-    first = player.sheet.first
-    spoken = decision.strip()
-    if is_pass(spoken):
-        spoken = player.line("pass.over")
-    elif not spoken.startswith((first, "I ", "I’", "I'", '"', "“")):
-        spoken = player.line("human", words=spoken)
+    spoken = player.line("pass.over") if is_pass(decision) else decision.strip()
     kind = "REACTION" if player.turn.kind == "reflection" else "ACTION"
     player.reply.send(GM, "PLAYER_TO_GM", spoken, type=kind, character=player.seat)
     return player.reply.text()

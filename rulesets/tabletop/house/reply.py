@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sottovoce.rulesets.tabletop.rules.messages import Edition, compose, serialise
+
+
+class Spoken(str):
+    """A reply, with the sentences of closed papers that it opens to those who hear it."""
+
+    opened: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, opened: Iterable[str]) -> Spoken:
+        made = cls(text)
+        made.opened = tuple(opened)
+        return made
 
 
 class Reply:
@@ -18,14 +31,18 @@ class Reply:
     def __bool__(self) -> bool:
         return bool(self.items)
 
-    def broadcast(self, prose: str) -> None:
-        """A NARRATIVE to all seats."""
-        self.items.append({"type": "broadcast", "content": self._content("NARRATIVE", prose)})
+    def broadcast(self, prose: str, place: str = "", time: str = "") -> None:
+        """A NARRATIVE to all seats, with where and when it plays if that is said."""
+        at = {"place": place, "time": time} if place or time else {}
+        self.items.append({"type": "broadcast", "content": self._content("NARRATIVE", prose), **at})
 
-    def send(self, to: str, tag: str, body: str = "", /, **fields: Any) -> None:
-        """A message to one seat. A field named with a closing underscore stands for a word of Python."""
+    def send(self, to: str, tag: str, body: str = "", /, *, at: Mapping[str, str] | None = None, **fields: Any) -> None:
+        """A message to one seat. A field named with a closing underscore stands for a word of Python.
+
+        `at` is where and when a NARRATIVE plays, as `place` and `time`.
+        """
         content = self._content(tag, body, **fields)
-        self.items.append({"type": "message", "recipient": to, "content": content})
+        self.items.append({"type": "message", "recipient": to, "content": content, **(at or {})})
 
     def say(self, to: str, text: str) -> None:
         """Informal text to one seat."""

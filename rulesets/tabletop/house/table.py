@@ -15,10 +15,9 @@ from sottovoce.agents.house.phrases import load, say
 from sottovoce.rulesets.tabletop.house import forms
 from sottovoce.rulesets.tabletop.house.account import manner_of, woven
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Evening
-from sottovoce.rulesets.tabletop.house.ledger import PROGRESS, Ledger, beats_played, ledger, played_line, step_line
+from sottovoce.rulesets.tabletop.house.ledger import Ledger, beats_played, ledger, played_line, step_line
 from sottovoce.rulesets.tabletop.house.parts import Cast, Track, cast
 from sottovoce.rulesets.tabletop.house.reply import Reply
-from sottovoce.rulesets.tabletop.house.sheets import Sheet, sheet_of
 from sottovoce.rulesets.tabletop.rules.documents import (
     GM_CONTEXT,
     PARTY_KNOWLEDGE,
@@ -28,13 +27,18 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     write_context,
     write_prompt,
 )
-from sottovoce.rulesets.tabletop.rules.messages import edition_of
+from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS
+from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet, sheet_of
+from sottovoce.rulesets.tabletop.rules.messages import Place, edition_of, place_fault
 from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR, TEAM_LEAD
 from sottovoce.rulesets.tabletop.rules.phrases import GroupNote, asks_for_action
 from sottovoce.rulesets.tabletop.rules.resources import CONDITIONS, KINDS, resource_name
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
-PHRASES = load("sottovoce.rulesets.tabletop.house", "gm.txt").topics
+PHRASES = {
+    **load("sottovoce.rulesets.tabletop.house", "gm.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics,
+}
 UNCONSCIOUS = "unconscious"
 ACTION_PROMPT = "**What do you do?**"
 
@@ -60,6 +64,12 @@ class GmTable:
         self.worn = "\n".join(event.body for _, event in self.ledger.told).casefold()
         self.amounts: dict[tuple[str, str], int] = {}
         self.words: dict[tuple[str, str], list[str]] = {}
+        self.progress: list[str] = []
+        self.opened_facts: list[str] = []
+        self.lasting: list[str] = []
+        self.ending: tuple[str, str] | None = None
+        self.phrases = PHRASES
+        self.manner = manner_of(view.state)
         self._entries: list[dict[str, str]] = []
         self._signalled: list[str] = []
         self._learnt: list[str] = []
@@ -88,6 +98,18 @@ class GmTable:
         """A phrase on the topic, a fresh one if there is any left."""
         return say(PHRASES[topic], slots, self.random, self.worn)
 
+    def fresh(self, topic: str, **slots: str) -> str:
+        """A phrase on the topic that was not said tonight; empty where all were."""
+        text = self.line(topic, **slots)
+        bare = " ".join(text.split()).casefold()
+        if bare in self.worn or any(
+            phrase.mark in self.worn
+            for phrase in PHRASES[topic]
+            if phrase.mark and len(phrase.mark) > 11 and phrase.mark in bare
+        ):
+            return ""
+        return text
+
     # what is noted
 
     def mark(self, beat: Beat, step: str) -> None:
@@ -96,11 +118,19 @@ class GmTable:
 
     # what is told
 
-    def narrate(self, prose: str, track: Track | None = None, note: str = "") -> None:
-        """Tell it to all, or to the group of that track; each group's thread is noted for the narrator (T-049)."""
+    def narrate(
+        self, prose: str, track: Track | None = None, note: str = "", place: tuple[str, str] = ("", "")
+    ) -> None:
+        """Tell it to all, or to the group of that track; each group's thread is noted for the narrator (T-049).
+
+        `place` is where and when, told with it where it is new and fit to be told (T-168).
+        """
+        if place == self.state.place or place_fault(self.state, Place(*place)):
+            place = ("", "")
+        at = {"place": place[0], "time": place[1]} if any(place) else {}
         if track is not None and track.label is not None:
             line = GroupNote(track.label, track.members).line
-            self.reply.send(TEAM_LEAD, "NARRATIVE", f"{line}\n\n{prose}")
+            self.reply.send(TEAM_LEAD, "NARRATIVE", f"{line}\n\n{prose}", at=at)
             self.split = True
             mood = note or self.line("note.mood")
             text = self.line("note.group", label=track.label, mood=mood[:1].lower() + mood[1:].rstrip("."))
@@ -109,7 +139,7 @@ class GmTable:
         if self.split:
             prose = f"{GroupNote('everyone', self.state.played).line}\n\n{prose}"
             self.split = False
-        self.reply.broadcast(prose)
+        self.reply.broadcast(prose, *place)
         if note:
             self.reply.send(NARRATOR, "NARRATOR_NOTE", from_=GM, note=note)
 

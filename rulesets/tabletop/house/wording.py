@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
-from sottovoce.rulesets.tabletop.house.player import Asked, Player
+from sottovoce.rulesets.tabletop.house import opinions
+from sottovoce.rulesets.tabletop.house.player import Asked, Player, called
 
 
 def words(player: Player, request: Asked) -> str:
@@ -15,6 +15,10 @@ def words(player: Player, request: Asked) -> str:
 
 def _deed(player: Player, request: Asked) -> str:
     option = _chosen(player, request)
+    if option and option.startswith(f"{called(player.seat)} "):
+        saying = player.saying()
+        said = f" {player.line('saying', saying=saying)}" if saying and player.chance(0.3) else ""
+        return f"{option}.{said}"
     parts = [
         player.line("deed", option=_small(option), focus=request.focus)
         if option
@@ -32,9 +36,7 @@ def _chosen(player: Player, request: Asked) -> str | None:
     """One of the things it might do: rather what its sheet is good at."""
     if not request.options:
         return None
-    sheet = set(re.findall(r"[a-z]{4,}", player.sheet.text.casefold()))
-    weights = [1 + len(sheet & set(re.findall(r"[a-z]{4,}", option.casefold()))) for option in request.options]
-    return player.random.choices(request.options, weights)[0]
+    return opinions.preferred(player, request.options)
 
 
 def _small(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What fills the seats of a tabletop session: the house, a random player, and files in a form of their own."""
+"""What plays the seats of a tabletop session: the house, a random player, and files with their own form."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _random(view: View[Any], turn: Turn, random: SeatRandom) -> str:
 
 
 def _files() -> FileForm:
-    from sottovoce.rulesets.tabletop.players.bridge import FORM
+    from sottovoce.rulesets.tabletop.players.files import FORM
 
     return FORM
 

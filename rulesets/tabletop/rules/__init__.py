@@ -14,7 +14,7 @@ from sottovoce.rulesets.tabletop.rules.audience import FOR_THE_HUMAN
 from sottovoce.rulesets.tabletop.rules.events import SESSION_EVENTS
 from sottovoce.rulesets.tabletop.rules.fold import CORE_FOLD
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
-from sottovoce.rulesets.tabletop.rules.names import HUMAN
+from sottovoce.rulesets.tabletop.rules.names import HUMAN, STANDING
 from sottovoce.rulesets.tabletop.rules.state import Game, TabletopOptions, TabletopState
 
 
@@ -33,13 +33,19 @@ class Tabletop(Ruleset[TabletopState]):
     def seats_for(self, names: Sequence[str]) -> tuple[str, ...]:
         return course.seats_for(names)
 
+    def chairs_after(self, state: TabletopState) -> tuple[str, ...]:
+        """G-002: the characters' and the human's while evenings remain, the game master's too if there are none."""
+        if state.options.after_end != "characters":
+            return super().chairs_after(state)
+        return tuple(seat for seat in state.seats if seat not in STANDING)
+
     def open(self, game: Game, command: commands.Open) -> None:
         course.open_game(game, command)
 
     def read(self, state: TabletopState, seat: str, turn: Turn | None, text: str) -> Sequence[Any]:
         if seat not in state.seats:
             raise Refused("You have no seat at this table.")
-        if isinstance(turn, course.Asked):
+        if isinstance(turn, course.TabletopTurn):
             return turn.moves(state, text)
         return [course.command(text)] if seat == HUMAN else course.some_items(state, seat, text)
 
@@ -70,6 +76,19 @@ class Tabletop(Ruleset[TabletopState]):
         known = state.scene_told or state.seed is not None
         return f"scene {state.scene[0]}, beat {state.beat}" if known else f"beat {state.beat}"
 
+    def kinds_for(self, state: TabletopState, seat: str) -> Sequence[type[Turn[Any, Any]]]:
+        return course.kinds_for(seat)
+
+    def handouts(self, state: TabletopState, seat: str) -> Mapping[str, str]:
+        return words.in_hand(state, seat)
+
+    def digest(self, state: TabletopState, seat: str) -> tuple[tuple[str, ...], ...]:
+        return words.digest(state, seat)
+
+    def has_manner(self, seat: str) -> bool:
+        """A character's sheet is its voice."""
+        return False
+
     def tell(self, event: Event, chair: Chair) -> Piece | None:
         if isinstance(event, core.GameOpened):
             return words.tell_opening(event, chair)
@@ -92,4 +111,8 @@ class Tabletop(Ruleset[TabletopState]):
         return documents.rebuilt(state.documents)
 
 
-TABLETOP = Tabletop(rulebook=files(__package__).joinpath("rulebook.md").read_text(encoding="utf-8"))
+def _text(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+TABLETOP = Tabletop(rulebook=_text("rulebook.md"), protocol=_text("protocol.md"))

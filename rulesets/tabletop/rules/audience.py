@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sottovoce import EVERYONE, Audience, SeenBy, only, those
-from sottovoce.rulesets.tabletop.rules.documents import for_tasks
+from sottovoce.rulesets.tabletop.rules.documents import for_tasks, with_the_person
 from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR, STANDING, TEAM_LEAD
 from sottovoce.rulesets.tabletop.rules.state import TabletopState as State
 
@@ -18,6 +18,19 @@ def present(state: State, *seats: str | None) -> Audience:
 def every_seat(state: State) -> Audience:
     """Every seat of the edition: in phase-1 a character is only there for its tasks and sees no broadcast (T-010)."""
     return present(state, *STANDING, HUMAN) if state.edition_name == "phase-1" else EVERYONE
+
+
+def told(state: State, group: tuple[str, ...] | None) -> Audience:
+    """Those whom a NARRATIVE reaches: all, or in a split the human where its character is of the group (T-047)."""
+    if group is None:
+        return every_seat(state)
+    return present(state, GM, TEAM_LEAD, HUMAN if state.character in group else None)
+
+
+@those
+def told_with_it(state: State, event: Any) -> Audience:
+    """those whom the NARRATIVE reaches"""
+    return told(state, event.group)
 
 
 def for_the_human(state: State) -> Audience:
@@ -42,8 +55,15 @@ FOR_THE_HUMAN = at_table(GM, TEAM_LEAD, HUMAN)
 
 @those
 def readers(state: State, event: Any) -> Audience:
-    """those `readers` that are seats; in phase-1 a character only of its own files and of what all share (F-013,
-    T-010, F-017)"""
+    """those `readers` that are seats, and `human` for its character (F-065); in phase-1 a character only of its own
+    files and of what all share (F-013, T-010, F-017)"""
     if state.edition_name == "phase-1" and not for_tasks(event.document, state.roster):
         return present(state, *(seat for seat in event.readers if seat not in state.roster))
-    return present(state, *event.readers)
+    shared = state.persons_character in event.readers and with_the_person(event.document)
+    return present(state, *event.readers, HUMAN if shared else None)
+
+
+@those
+def holders(state: State, event: Any) -> Audience:
+    """the `character`, `gm`, and `human` for its character (F-065)"""
+    return present(state, event.character, GM, HUMAN if event.character == state.persons_character else None)

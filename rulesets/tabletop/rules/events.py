@@ -1,7 +1,7 @@
-"""The facts of a tabletop session, but for its messages (`messages.MessageSent`) and its documents (`records`).
+"""The events of a tabletop session, without its messages (`messages.MessageSent`) and its documents (`records`).
 
-What a seat does not see leaves its state as it was; who is awaited, whose turn is next and what the GM owes are read
-from the full state by the course.
+An event that a seat does not see leaves the seat's state unchanged. Whose turn it is and what the GM owes follow from
+the full state.
 """
 
 from __future__ import annotations
@@ -10,9 +10,12 @@ import re
 from dataclasses import replace
 
 from sottovoce import Chair, Event, Heading, Piece, everyone, line, marked, named_in, plainly, spoken
-from sottovoce.rulesets.tabletop.rules.audience import FOR_THE_HUMAN, TABLE_LEADS, at_table
+from sottovoce.rulesets.tabletop.rules.audience import FOR_THE_HUMAN, TABLE_LEADS, at_table, told_with_it
 from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called
+from sottovoce.rulesets.tabletop.rules.records import DocumentOpened as DocumentOpened
+from sottovoce.rulesets.tabletop.rules.records import FactsShown as FactsShown
 from sottovoce.rulesets.tabletop.rules.records import PieceRemoved as PieceRemoved
+from sottovoce.rulesets.tabletop.rules.records import PieceShown as PieceShown
 from sottovoce.rulesets.tabletop.rules.records import PieceWritten as PieceWritten
 from sottovoce.rulesets.tabletop.rules.records import ResourceChanged as ResourceChanged
 from sottovoce.rulesets.tabletop.rules.state import NO_DEEDS, WRITERS, OpenRequest, Task
@@ -131,6 +134,34 @@ class SceneChanged(Event[State], name="tabletop.scene-changed.v1", seen_by=TABLE
 
     def fold(self, state: State) -> State:
         return state.but(scene=(self.number, self.slug), scene_told=True)
+
+
+class PlaceNamed(Event[State], name="tabletop.place-named.v1", seen_by=told_with_it):
+    """Where and when the NARRATIVE that comes next plays, in the GM's plain words; one of them may be empty (T-168).
+
+    `group` are the characters that it is told of while the party is split.
+    """
+
+    place: str
+    time: str = ""
+    group: tuple[str, ...] | None = None
+
+    example = {"place": "The drowned chapel", "time": "dusk, an hour before the tide turns"}
+
+    def tell(self, chair: Chair) -> Piece:
+        where = ", ".join(filter(None, (self.place, self.time)))
+        heading = Heading(plainly(where), level=2)
+        known = chair.state is not None and chair.state.place == (self.place, self.time)
+        return Piece(f"{plainly(where)}.", "heading", chapter=None if known else heading, weight=0 if known else 1)
+
+    def fold(self, state: State) -> State:
+        shown = self.group is None or state.character in self.group
+        words = f"{self.place}\n{self.time}"
+        state = state.with_words(GM, words, state.seats if self.group is None else (GM, *self.group))
+        return state.but(place=(self.place, self.time)) if shown else state
+
+    def facts(self) -> Facts:
+        return frozenset(("said", GM, words) for words in (self.place, self.time) if words)
 
 
 class DiceRolled(Event[State], name="tabletop.dice-rolled.v1", seen_by=at_table("seat", GM)):
@@ -310,6 +341,7 @@ SESSION_EVENTS: tuple[type[Event], ...] = (
     BeatBegun,
     NoteRequestLapsed,
     SceneChanged,
+    PlaceNamed,
     DiceRolled,
     ChatSaid,
     TaskStarted,
@@ -319,5 +351,8 @@ SESSION_EVENTS: tuple[type[Event], ...] = (
     TeamDissolved,
     PieceWritten,
     PieceRemoved,
+    PieceShown,
+    DocumentOpened,
+    FactsShown,
     ResourceChanged,
 )

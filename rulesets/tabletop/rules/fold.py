@@ -13,7 +13,7 @@ from sottovoce.rulesets.tabletop.rules.state import TabletopState as State
 
 
 def _opened(state: State, event: GameOpened) -> State:
-    options = TabletopOptions.model_validate(event.options)
+    options = TabletopOptions.stated(event.options)
     return state.but(
         seats=event.seats,
         edition_name=options.edition,

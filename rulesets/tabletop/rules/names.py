@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce import Chair, Refused, SetupRefused, marked
+from sottovoce import Chair, Refused, SetupRefused, marked, plain
 from sottovoce.domain.paths import file_name
 from sottovoce.domain.seats import LONGEST_NAME
+from sottovoce.domain.spellings import bare
 from sottovoce.rulesets.tabletop.rules.texts import shown
 
 GM = "gm"
@@ -20,12 +21,13 @@ STANDING = (GM, TEAM_LEAD, NARRATOR)
 RESERVED = (GM, TEAM_LEAD, NARRATOR, HUMAN, "all")
 """Words that no character is named by (T-012)."""
 
-TAKEN_ENDINGS = ("-journal", "-brief")
-"""Endings of other files beside a sheet: a character so named could not be told from somebody's journal (F-059) or
+TAKEN_ENDINGS = ("-journal", "-brief", "-recap")
+"""Revocations of other files beside a sheet: a character so named could not be told from somebody's journal (F-059) or
 appearance brief."""
 
 FULL_NAME = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 """The form of a character's name, and of a slug: lower-case letters a to z and digits, in parts joined by hyphens."""
+_SHOWN = {GM: "GM", TEAM_LEAD: "Team lead"}
 _OFFICES = {GM: "the GM", TEAM_LEAD: "the team lead", NARRATOR: "the narrator", HUMAN: "the human"}
 
 
@@ -40,9 +42,34 @@ def called(name: str | None, chair: Chair, *, first: bool = False) -> str:
     return word[0].upper() + word[1:] if first else word
 
 
+def shown_name(seat: str) -> str:
+    """The seat's name as people read it: `Pim Tallow` for `pim-tallow`."""
+    return _SHOWN.get(seat) or " ".join(part[:1].upper() + part[1:] for part in seat.split("-"))
+
+
+def meant_by(text: str, roster: Sequence[str]) -> str | None:
+    """The one character that a person means by a name or a part of it, in any case; None where none or several are."""
+    if text in roster:
+        return text
+    found = _meant(text, roster)
+    return found[0] if len(found) == 1 else None
+
+
 def is_slug(text: str) -> bool:
     """Whether the text is lower-case letters and digits in parts joined by single hyphens (T-012, T-027)."""
     return re.fullmatch(FULL_NAME, text) is not None
+
+
+def as_typed(name: str) -> str:
+    """The name with the hyphens and letters of a keyboard, where they make it a name; else as it is.
+
+    Models write `tilda‑brannock` with a hyphen that does not break, and accents of their own. Capitals and blanks stay
+    wrong (T-011).
+    """
+    if name.isascii() or name != name.casefold():
+        return name
+    typed = bare(plain(name))
+    return typed if is_slug(typed) else name
 
 
 def check_name(name: str) -> None:
@@ -97,6 +124,7 @@ def full_name(text: str, roster: Sequence[str]) -> str:
     Otherwise Refused quoting it, and naming the right form where the text can only mean one character. The roster is
     public, so that the message tells nothing.
     """
+    text = as_typed(text)
     if text in roster:
         return text
     meant = _meant(text, roster)

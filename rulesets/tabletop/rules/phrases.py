@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sottovoce import Refused, plain
-from sottovoce.rulesets.tabletop.rules.names import check_name
+from sottovoce.rulesets.tabletop.rules.names import as_typed, check_name
 from sottovoce.rulesets.tabletop.rules.texts import blank
 
 FREEFORM = "(freeform always available)"
@@ -50,7 +50,7 @@ def group_note(prose: str) -> GroupNote | None:
     match = _GROUP.fullmatch(prose.partition("\n")[0].strip())
     if match is None or not match[1].isprintable():
         return None
-    names = tuple(dict.fromkeys(name.strip() for name in match[2].split(",")))
+    names = tuple(dict.fromkeys(as_typed(name.strip()) for name in match[2].split(",")))
     try:
         for name in names:
             check_name(name)

@@ -7,9 +7,9 @@ from typing import Literal
 
 from sottovoce import Chair, Event, Piece, Refused, named_in, plainly, spoken
 from sottovoce.rulesets.tabletop.rules import documents
-from sottovoce.rulesets.tabletop.rules.audience import at_table, readers
+from sottovoce.rulesets.tabletop.rules.audience import at_table, holders, readers
 from sottovoce.rulesets.tabletop.rules.documents import Delta, Removed, Written, apply_delta
-from sottovoce.rulesets.tabletop.rules.names import GM, called
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, called
 from sottovoce.rulesets.tabletop.rules.phrases import is_error_report, veto_reason
 from sottovoce.rulesets.tabletop.rules.resources import Resource
 from sottovoce.rulesets.tabletop.rules.state import Game
@@ -104,6 +104,93 @@ class PieceWritten(Event[State], name="tabletop.piece-written.v1", seen_by=reade
         return frozenset(("written", self.document, line) for line in self.text.splitlines() if line.strip())
 
 
+class PieceShown(Event[State], name="tabletop.piece-shown.v1", seen_by=at_table(HUMAN)):
+    """The human is given a piece that its character reads, the character having been chosen only now (F-065).
+
+    The fields are those of `documents.Piece`.
+    """
+
+    key: str
+    document: str
+    heading: str | None
+    text: str
+    readers: tuple[str, ...]
+    level: int = 0
+    opens: bool = False
+    secret: bool = False
+    coding: Literal["text", "base64"] = "text"
+
+    example = {
+        "key": "a1b2c3d4e5f60718",
+        "document": "party/tilda-brannock.md",
+        "heading": None,
+        "text": "A smuggler who cannot swim.\n",
+        "readers": (GM, "tilda-brannock"),
+    }
+
+    def tell(self, chair: Chair) -> None:
+        return None
+
+    def fold(self, state: State) -> State:
+        """It stands already but in the human's own view, which had none of it."""
+        piece = documents.Piece(
+            self.key,
+            self.document,
+            self.heading,
+            self.text,
+            self.readers,
+            self.level,
+            self.opens,
+            self.secret,
+            self.coding,
+        )
+        return state.but(documents=documents.with_piece(state.documents, piece))
+
+    def facts(self) -> Facts:
+        return frozenset(("written", self.document, line) for line in self.text.splitlines() if line.strip())
+
+
+class DocumentOpened(Event[State], name="tabletop.document-opened.v1", seen_by=at_table("seat"), by=named_in("seat")):
+    """A seat read a document that its prompts only list. `text` is what it held then, as far as it was shown."""
+
+    seat: str
+    document: str
+    text: str
+
+    example = {"seat": GM, "document": "npcs/the-ferryman.md", "text": "# The ferryman\nHe has no name."}
+
+    def tell(self, chair: Chair) -> Piece:
+        """Told as the game's own voice, every line of the text marked, so that no prompt shortens it as a speech."""
+        marked = "\n".join(f"> {line}" for line in self.text.strip().splitlines())
+        lead = f"{called(self.seat, chair, first=True)} opened {plainly(self.document)}:\n{marked}"
+        return Piece(lead, private="", weight=0)
+
+    def fold(self, state: State) -> State:
+        turn = state.gm_turn
+        return state.but(gm_turn=replace(turn, opened=(*turn.opened, (self.document, self.text))))
+
+
+class FactsShown(Event[State], name="tabletop.facts-shown.v1", seen_by=at_table("seat"), by=named_in("seat")):
+    """A seat asked for facts of the campaign within its turn, or for what a check opens. `about` is whom or what it
+    asked about, with the topic, and `text` the answer."""
+
+    seat: str
+    about: str
+    text: str
+
+    example = {"seat": GM, "about": "Agnes Tarrow", "text": "Open now:\n- [npcs/agnes.md:12] She winds the clock."}
+
+    def tell(self, chair: Chair) -> Piece:
+        """Told as the game's own voice, as an opened document is."""
+        marked = "\n".join(f"> {line}" for line in self.text.strip().splitlines())
+        lead = f"{called(self.seat, chair, first=True)} asked about {plainly(self.about)}:\n{marked}"
+        return Piece(lead, private="", weight=0)
+
+    def fold(self, state: State) -> State:
+        turn = state.gm_turn
+        return state.but(gm_turn=replace(turn, opened=(*turn.opened, (self.about, self.text)), asked=turn.asked + 1))
+
+
 class PieceRemoved(Event[State], name="tabletop.piece-removed.v1", seen_by=readers, by=named_in("seat")):
     """A piece of a document is gone."""
 
@@ -121,7 +208,7 @@ class PieceRemoved(Event[State], name="tabletop.piece-removed.v1", seen_by=reade
         return state.but(documents=documents.without_piece(state.documents, self.document, self.key))
 
 
-class ResourceChanged(Event[State], name="tabletop.resource-changed.v1", seen_by=at_table("character", GM)):
+class ResourceChanged(Event[State], name="tabletop.resource-changed.v1", seen_by=holders):
     """What a character has of something that is counted or named, after a change or as its sheet states it."""
 
     seat: str | None
@@ -167,6 +254,27 @@ def write_quietly(game: Game, author: str, delta: Delta) -> bool:
     except Refused:
         return False
     return True
+
+
+def show_to_the_person(game: Game) -> None:
+    """Give the human what its character reads and has, where the import could not know the character (F-065)."""
+    state = game.state
+    character = state.persons_character
+    if character is None or state.options.player_character is not None:
+        return
+    closed = state.edition_name == "phase-1"
+    for path, pieces in state.documents.items():
+        if documents.with_the_person(path) and not (closed and not documents.for_tasks(path, state.roster)):
+            for piece in pieces:
+                if character in piece.readers:
+                    game.emit(PieceShown(**asdict(piece)))
+    for (owner, name), now in state.resources.items():
+        if owner == character:
+            game.emit(
+                ResourceChanged(
+                    seat=None, character=owner, resource=name, amount=now.amount, most=now.most, words=now.words
+                )
+            )
 
 
 def drop(game: Game, author: str, path: str) -> None:

@@ -48,15 +48,15 @@ REQUEST_TYPES: Mapping[str, RequestType] = {
         secret=True,
     ),
     "OPTIONAL_REACTION": RequestType(
-        "React if you like, or answer with the one word pass.",
+        "React if you like, or pass.",
         optional=True,
     ),
     "REFLECTION": RequestType(
-        "Tell what goes on inside your character, not what it does: answer with type: REACTION.",
+        "Tell what goes on inside your character, not what it does.",
         answers=("REACTION",),
     ),
     "INTERACTION": RequestType(
-        "Talk to somebody of the party by PLAYER_TO_PLAYER, or answer with the one word pass.",
+        "Talk to somebody of the party, or pass.",
         answers=(),
         optional=True,
     ),

@@ -1,7 +1,7 @@
-"""What a character has left of things that are counted or named: hit points, spell slots, gold, conditions (T-144).
+"""What a character has of things that are counted or named: hit points, spell slots, gold, conditions (T-144).
 
-A resource that a sheet does not state is unknown until the GM sets it. The result of a change is a value of its own,
-so that folding an event needs no arithmetic.
+A resource that a sheet does not state is unknown until the GM sets it. An event has the result of a change, so that
+folding it needs no arithmetic.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from sottovoce import Refused, plain
-from sottovoce.domain.turns import NOTHING
+from sottovoce import NOTHING, Refused, plain
 from sottovoce.rulesets.tabletop.rules.names import full_name
 
 Change = Literal["set", "add", "remove"]
@@ -33,7 +32,7 @@ MOST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ResourceKind:
     """How a resource changes. `clamps`: a change past the end stops there, where others are refused."""
 
     least: int = 0
@@ -43,17 +42,17 @@ class Kind:
     single: bool = False
 
 
-KINDS: Mapping[str, Kind] = {
-    HIT_POINTS: Kind(clamps=True),
-    TEMPORARY_HIT_POINTS: Kind(clamps=True),
-    GOLD: Kind(),
-    INITIATIVE: Kind(least=-100, most=100),
-    EXHAUSTION: Kind(most=6),
-    DEATH_SUCCESSES: Kind(most=3),
-    DEATH_FAILURES: Kind(most=3),
-    **{slots: Kind(most=99) for slots in SPELL_SLOTS},
-    CONCENTRATION: Kind(words=True, single=True),
-    CONDITIONS: Kind(words=True),
+KINDS: Mapping[str, ResourceKind] = {
+    HIT_POINTS: ResourceKind(clamps=True),
+    TEMPORARY_HIT_POINTS: ResourceKind(clamps=True),
+    GOLD: ResourceKind(),
+    INITIATIVE: ResourceKind(least=-100, most=100),
+    EXHAUSTION: ResourceKind(most=6),
+    DEATH_SUCCESSES: ResourceKind(most=3),
+    DEATH_FAILURES: ResourceKind(most=3),
+    **{slots: ResourceKind(most=99) for slots in SPELL_SLOTS},
+    CONCENTRATION: ResourceKind(words=True, single=True),
+    CONDITIONS: ResourceKind(words=True),
 }
 """Every resource that there is."""
 
@@ -117,7 +116,9 @@ def changed(
     return owner, name, _counted(owner, name, kind, now, change, value)
 
 
-def _worded(owner: str, name: str, kind: Kind, now: Resource, change: Change, value: int | str | None) -> Resource:
+def _worded(
+    owner: str, name: str, kind: ResourceKind, now: Resource, change: Change, value: int | str | None
+) -> Resource:
     word = plain(str(value)) if value is not None else ""
     if change == "remove":
         if word and word not in now.words:
@@ -132,7 +133,9 @@ def _worded(owner: str, name: str, kind: Kind, now: Resource, change: Change, va
     return replace(now, words=(*now.words, word))
 
 
-def _counted(owner: str, name: str, kind: Kind, now: Resource, change: Change, value: int | str | None) -> Resource:
+def _counted(
+    owner: str, name: str, kind: ResourceKind, now: Resource, change: Change, value: int | str | None
+) -> Resource:
     if change == "remove" and value is None:
         return replace(now, amount=None if name == INITIATIVE else 0)
     amount, most = _amount(name, value)
@@ -151,7 +154,7 @@ def _counted(owner: str, name: str, kind: Kind, now: Resource, change: Change, v
     return replace(now, amount=result)
 
 
-def _refuse_outside(owner: str, name: str, kind: Kind, amount: int, limit: int | None) -> None:
+def _refuse_outside(owner: str, name: str, kind: ResourceKind, amount: int, limit: int | None) -> None:
     most = kind.most if limit is None else min(kind.most, limit)
     if amount < kind.least:
         raise Refused(f"{owner}'s {name} would fall to {amount}, below {kind.least}.")

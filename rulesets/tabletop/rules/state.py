@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Self, TypedDict
 
-from pydantic import Field
-
-from sottovoce import Growing, Options, Table, TurnOpened
+from sottovoce import NOTHING, Growing, Options, Table, TurnOpened, option
 from sottovoce.domain import game as core
-from sottovoce.domain.turns import NOTHING, Kinds
+from sottovoce.domain.turns import Kinds
 from sottovoce.rulesets.tabletop.rules.documents import (
     GM_DELTA,
     NO_DOCUMENTS,
@@ -42,20 +40,75 @@ URGENT: frozenset[Call] = frozenset(("veto", "note", "save", "recap", "end"))
 class TabletopOptions(Options):
     """The rules options of a session. All are public, and recorded at the opening."""
 
-    edition: EditionName = "current"
-    campaign: str = ""
-    player_character: str | None = None
-    narrative_style: str = "hybrid"
-    dialogue_format: str = "quoted"
-    max_attempts: int = Field(default=3, ge=1, le=20)
-    optional_seconds: float | None = Field(default=300.0, gt=0)
-    request_seconds: float | None = Field(default=None, gt=0)
-    gm_seconds: float | None = Field(default=None, gt=0)
-    human_seconds: float | None = Field(default=None, gt=0)
-    background_seconds: float | None = Field(default=300.0, gt=0)
-    messages_per_pair: int = Field(default=6, ge=0)
-    note_requests_per_beat: int = Field(default=3, ge=0)
-    idle_gm_turns: int = Field(default=3, ge=1)
+    edition: EditionName = option(
+        "current", "Message format", "Leave it unless an agent needs an older version.", group="fair play"
+    )
+    campaign: str = option("", "Campaign", "The name of the campaign's folder.")
+    player_character: str | None = option(None, "Your character", "The character that the person at the table plays.")
+    narrative_style: str = option(
+        "hybrid", "Style of the story", "How much is told and how much is talk, such as hybrid.", group="how it is told"
+    )
+    dialogue_format: str = option(
+        "quoted", "Dialogue", "How speech is written in the story, such as quoted.", group="how it is told"
+    )
+    max_attempts: int = option(
+        3, "Attempts at a turn", "How often an answer can fail before the fallback.", group="waiting", ge=1, le=20
+    )
+    optional_seconds: float | None = option(
+        300.0,
+        "Seconds for a reaction",
+        "How long a character has to answer what it need not answer. Empty for no limit.",
+        group="waiting",
+        gt=0,
+    )
+    request_seconds: float | None = option(
+        None,
+        "Seconds for a character",
+        "How long a character has when the game master asks it. Empty for no limit.",
+        group="waiting",
+        gt=0,
+    )
+    gm_seconds: float | None = option(
+        None,
+        "Seconds for the game master",
+        "How long the game master can think. Only models and people need it. Empty for no limit.",
+        group="waiting",
+        gt=0,
+    )
+    human_seconds: float | None = option(
+        None,
+        "Seconds for you",
+        "How long you can think. Then your character decides by itself. Empty for no limit.",
+        group="waiting",
+        gt=0,
+    )
+    background_seconds: float | None = option(
+        300.0,
+        "Seconds for notes",
+        "How long journals and other writing in the background can take. Empty for no limit.",
+        group="waiting",
+        gt=0,
+    )
+    messages_per_pair: int = option(
+        6, "Messages between two characters", "How many messages two characters can exchange in a beat.", ge=0
+    )
+    note_requests_per_beat: int = option(
+        3, "Questions of the narrator", "How often the narrator can ask the game master in a beat.", ge=0
+    )
+    idle_gm_turns: int = option(
+        3,
+        "If the story stands still",
+        "After so many turns in a row in which the game master asks nobody, the session pauses.",
+        group="waiting",
+        ge=1,
+    )
+    after_end: Literal["characters", "seats", "keeper"] = option(  # type: ignore[assignment]
+        "characters",
+        "Who can look from other chairs",
+        "After the end: everyone who sat, from the characters' chairs (characters) or also from the game master's "
+        "(seats: for a last evening); or only the keeper, with an auditor link (keeper).",
+        group="after the end",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +162,15 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class GmTurn:
-    """What the GM's open turn is about, and what came of it so far. `narrated` are group labels, REST for all."""
+    """What the GM's open turn is about, and what came of it so far. `narrated` are group labels, REST for all,
+    and `opened` the documents and facts that were read in it, with what they say; `asked` of them are facts."""
 
     calls: frozenset[Call] = frozenset()
     narrated: frozenset[str] = frozenset()
     saved: bool = False
     accepted: int = 0
+    opened: tuple[tuple[str, str], ...] = ()
+    asked: int = 0
 
 
 NO_TURN = GmTurn()
@@ -141,6 +197,7 @@ class TabletopState(Table, frozen=True):
     chosen: str | None = None
     scene: tuple[str, str] = FIRST_SCENE
     scene_told: bool = False
+    place: tuple[str, str] = ("", "")
     beat: int = 0
     last_shown: str = ""
     last_narrative: str = ""
@@ -201,6 +258,11 @@ class TabletopState(Table, frozen=True):
     @property
     def has_human(self) -> bool:
         return HUMAN in self.seats
+
+    @property
+    def persons_character(self) -> str | None:
+        """The character that the human decides for; None where there is no human, or before one is settled."""
+        return (self.character or self.options.player_character) if self.has_human else None
 
     @property
     def alone(self) -> bool:

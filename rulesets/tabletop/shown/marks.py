@@ -1,4 +1,4 @@
-"""What entries of a tabletop session do to the picture that a chair has of the table."""
+"""What entries of a tabletop session change in a viewer's picture of the table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TabletopMarker(Marker):
     def facts(self, moment: Moment) -> Iterator[Mark]:
         """A part of a document is one matter, whatever it says, if some character may not read it."""
         event = moment.event
-        if not isinstance(event, events.PieceWritten):
+        if not isinstance(event, events.PieceWritten | events.PieceShown):
             yield from super().facts(moment)
         elif not {*moment.after.roster} <= {*event.readers}:
             says = event.document if event.heading is None else f"{event.heading} ({event.document})"
@@ -48,7 +48,7 @@ class TabletopMarker(Marker):
             yield from self._stand({label: state.members(label) for label in state.group_labels})
 
     def begun(self, moment: Moment) -> Iterator[Mark]:
-        """A character learns of a split by the beat of its own group, and does not learn what others call it."""
+        """A character learns of a split from the beat of its own group, and does not learn what others call it."""
         characters = tuple(name for name in moment.after.played if name in moment.event.characters)
         if characters not in self._groups.values():
             yield from self._stand({"": characters})

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from sottovoce import Laid
+from sottovoce import Opening
 from sottovoce.agents.kinds import check_agent
 from sottovoce.cli.place import UnknownName, load_game
-from sottovoce.domain.visible import one_line
-from sottovoce.rulesets.tabletop.opening import Evening, first_character, options_of, read_evening, seated
-from sottovoce.rulesets.tabletop.rules.documents import roster_of
+from sottovoce.domain.safe_text import one_line
+from sottovoce.rulesets.tabletop.opening import GUESTS, Evening, first_character, options_of, read_evening, seated
+from sottovoce.rulesets.tabletop.rules.documents import recap_file
+from sottovoce.rulesets.tabletop.rules.folders.sheets import shipped
 from sottovoce.rulesets.tabletop.rules.messages import EDITIONS
 from sottovoce.rulesets.tabletop.rules.names import HUMAN
+from sottovoce.rulesets.tabletop.terminal.characters import choose_character, sheet_given
 from sottovoce.server.live import LiveGame
 from sottovoce.terminal import (
     Place,
@@ -24,9 +29,9 @@ from sottovoce.terminal import (
     agents_option,
     ask,
     at_terminal,
-    play_laid,
+    play_opening,
     play_options,
-    run_laid,
+    run_opening,
     run_options,
     say,
     seating_options,
@@ -47,6 +52,13 @@ edition_option = click.option(
 @click.option("--as", "character", metavar="CHARACTER", help="Character you play.")
 @click.option("--full-auto", is_flag=True, help="Play every character with agents.")
 @click.option("--continue", "earlier", metavar="GAME", help="Continue the campaign after GAME.")
+@click.option(
+    "--with",
+    "sheets",
+    metavar="SHEET",
+    multiple=True,
+    help="Add a character: a sheet's file, or one that ships. Repeatable.",
+)
 @agents_option
 @seating_options
 @seed_option
@@ -59,13 +71,14 @@ def play_tabletop(
     character: str | None,
     full_auto: bool,
     earlier: str | None,
+    sheets: tuple[str, ...],
     seating: Seating,
     play: PlayOptions,
 ) -> None:
     """Play a session of a campaign: a GM, a narrator, and a party that includes you.
 
-    In a terminal you are offered a character. Use `--as` to choose one, or `--full-auto` to play none. The folder is
-    never changed.
+    In a terminal you are offered a character. Use `--as` to choose one, or `--full-auto` to play none. A folder without
+    characters plays with some that come with Sottovoce, or with one that you make. The folder is never changed.
 
     \b
     Examples: sottovoce play tabletop examples/campaigns/ten-past-four
@@ -79,24 +92,58 @@ def play_tabletop(
     with place.games(create=True) as games:
         before = load_game(games.log, earlier) if earlier is not None else None
     evening = read_evening(campaign, before)
-    roster = roster_of(evening.files)
     _say_notes(evening, whole=not play.quiet and not play.as_json)
-    if character is None and not full_auto:
-        character = _offer(roster, before) if at_terminal() and not play.as_json else None
+    asking = at_terminal() and not play.as_json and character is None and not full_auto
+    if sheets:
+        evening = evening.with_sheets(dict(map(sheet_given, sheets)))
+        character = character or (evening.guests[0] if not full_auto and not evening.party else None)
+    elif evening.guests and asking:
+        name, text = choose_character()
+        evening, character = evening.with_sheets({name: text, **_company(evening, name)}), name
+    roster = evening.roster
+    if character is None and asking:
+        character = _offer(roster, before)
     full_auto = full_auto or character is None
     if character is not None and character not in roster:
         raise UnknownName(f"There is no character {character!r}. Choose one of: {', '.join(roster)}.")
     own = character or first_character(roster, before)
+    if character is not None and not (play.quiet or play.as_json):
+        _say_recap(evening, own)
     seating = seating if full_auto else seating.unless_filled(HUMAN, "human")
     options = options_of(evening, own, edition, before, {})
-    laid = Laid(seated(roster, own, human=not full_auto), options, evening.files)
-    play_laid(place, "tabletop", laid, seating, play)
+    opening = Opening(seated(roster, own, human=not full_auto), options, evening.files)
+    play_opening(place, "tabletop", opening, seating, play)
 
 
 def _say_notes(evening: Evening, *, whole: bool) -> None:
-    """On stderr, what there is to say about the campaign; if not all of it, then the warnings all the same."""
+    """What was found, and on stderr what there is to say about it; if not all of it, then the warnings all the same."""
+    if whole:
+        say(_within(f"Found: {one_line(evening.found)}."))
+        if evening.guests:
+            say(_within(f"No characters in the folder, so these come along: {', '.join(evening.guests)}."))
     for note in (*(evening.notes if whole else ()), *evening.warnings):
         say(f"note: {one_line(note)}", err=True)
+
+
+def _within(text: str) -> str:
+    """The text in lines that fit the terminal; whole where there is none."""
+    return textwrap.fill(text, shutil.get_terminal_size().columns) if sys.stdout.isatty() else text
+
+
+def _say_recap(evening: Evening, own: str) -> None:
+    """What the person's character remembers of the evening before."""
+    told = evening.files.get(recap_file(own), b"").decode("utf-8", "replace")
+    if told:
+        say(f"Last time, as {own} saw it:")
+        for line in told.splitlines():
+            if line.startswith("- "):
+                say(f"  {one_line(line[2:])}")
+        say()
+
+
+def _company(evening: Evening, name: str) -> dict[str, str]:
+    """Two who come along, so that nobody plays alone."""
+    return {guest: shipped()[guest] for guest in [each for each in evening.guests if each != name][: GUESTS - 1]}
 
 
 def _offer(roster: Sequence[str], before: LiveGame | None) -> str | None:
@@ -129,6 +176,6 @@ def run_tabletop(place: Place, campaign: Path, edition: str | None, seating: Sea
     """
     evening = read_evening(campaign, None)
     _say_notes(evening, whole=False)
-    roster = roster_of(evening.files)
+    roster = evening.roster
     options = options_of(evening, roster[0], edition, None, {})
-    run_laid(place, "tabletop", Laid(roster, options, evening.files), seating, run)
+    run_opening(place, "tabletop", Opening(roster, options, evening.files), seating, run)

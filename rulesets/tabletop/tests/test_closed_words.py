@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sottovoce.rulesets.tabletop.rules.documents.closed_words import RUN, Heard, is_source
 from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder
+from sottovoce.rulesets.tabletop.rules.documents.secret_phrases import RUN, Heard, is_source
 
 SECRET = "The harbour master’s half-brother sells the lamps' oil to smugglers every new moon, and nobody dares to ask."
 CLOSED = Heard().adding(SECRET, ["gm"])

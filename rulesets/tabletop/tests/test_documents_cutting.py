@@ -309,7 +309,7 @@ def test_cutting_takes_time_linear_in_the_text() -> None:
         "**" * 30 + "\n", "- **GM**: s\n\n  s\n", "**For GMs**:\n\n", "## a\n### b\n", "### GM\n## a\n",
     )  # fmt: skip
     for unit in units:
-        text = unit * (100_000 // len(unit))
+        text = unit * (40_000 // len(unit))
         began = time.process_time()
         assert "".join(piece.text for piece in cut("x.md", text, READERS)) == text
-        assert time.process_time() - began < 20, unit
+        assert time.process_time() - began < 8, unit

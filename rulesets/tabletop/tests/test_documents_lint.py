@@ -6,7 +6,7 @@ import pytest
 
 from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder
 from sottovoce.rulesets.tabletop.rules.documents.pieces import folded, readable_by, rebuilt
-from sottovoce.rulesets.tabletop.rules.lint.findings import Finding, leaking_terms
+from sottovoce.rulesets.tabletop.rules.lint.findings import LintFinding, leaking_terms
 from sottovoce.rulesets.tabletop.rules.lint.ordinary import is_ordinary
 
 ROSTER = ("corwin", "tilda")
@@ -19,7 +19,7 @@ FILES = {
 }
 
 
-def found(**changes: str) -> list[Finding]:
+def found(**changes: str) -> list[LintFinding]:
     files = {**FILES, **{f"party/{name}.md": text for name, text in changes.items()}}
     return list(leaking_terms(import_folder({path: text.encode() for path, text in files.items()}, ROSTER), ROSTER))
 
@@ -71,7 +71,7 @@ CLOSED = {
 }
 
 
-def lint(**changes: str) -> list[Finding]:
+def lint(**changes: str) -> list[LintFinding]:
     files = {**FILES, **OPEN, **CLOSED}
     for name, text in changes.items():
         path = next(path for path in files if name in path)

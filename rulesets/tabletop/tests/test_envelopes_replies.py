@@ -200,7 +200,7 @@ def test_the_forms_accept_what_is_read_and_have_a_schema() -> None:
         ReplyForm.model_validate_json(reply({**WORD, "sender": "gm"}))
     schema = ReplyForm.model_json_schema()
     assert schema["required"] == ["messages"]
-    assert set(schema["$defs"]["EnvelopeForm"]["properties"]) == {"type", "recipient", "content"}
+    assert set(schema["$defs"]["EnvelopeForm"]["properties"]) == {"type", "recipient", "content", "place", "time"}
     assert all(form["additionalProperties"] is False for form in (schema, *schema["$defs"].values()))
 
 

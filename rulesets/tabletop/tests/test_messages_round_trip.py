@@ -43,7 +43,7 @@ def test_the_sample_of_every_tag_reads_back_the_same(edition: Edition, rule: typ
 def test_a_message_of_every_tag_reads_back_the_same_whatever_it_holds(edition: Edition, rule: type[Tag]) -> None:
     made = 0
 
-    @settings(max_examples=sized(25, 200), deadline=None)
+    @settings(max_examples=sized(15, 200), deadline=None)
     @always(st.data())
     def check(data: st.DataObject) -> None:
         nonlocal made

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from sottovoce.domain.errors import Refused, SetupRefused
 from sottovoce.domain.paths import file_name
+from sottovoce.rulesets.tabletop.rules.messages import Send, edition_named, parse, read_reply
 from sottovoce.rulesets.tabletop.rules.names import RESERVED, checked_roster, full_name, is_slug
+from sottovoce.rulesets.tabletop.rules.phrases import GroupNote, group_note
 
 ROSTER = ("corwin-voss", "silani-shen", "tilda-brannock", "tilda-marsh")
 
@@ -96,3 +98,20 @@ def test_a_reserved_word_names_no_character(name: str) -> None:
 def test_a_sheet_that_is_misnamed_is_refused_with_the_name_it_should_have(name: str) -> None:
     with pytest.raises(SetupRefused, match=r"\.md"):
         checked_roster([name])
+
+
+@pytest.mark.spec("T-012")
+def test_a_name_may_be_written_with_the_hyphens_and_accents_of_a_model() -> None:
+    roster = ("corwin-voss", "tilda-brannock")
+    assert full_name("tilda‑brannock", roster) == "tilda-brannock"
+    assert full_name("corwín-voss", roster) == "corwin-voss"
+    for wrong in ("Tilda‑Brannock", "tilda‑", "tilda brannock"):
+        with pytest.raises(Refused, match="full name"):
+            full_name(wrong, roster)
+    text = "@tilda‑brannock\n[NARRATOR_NOTE]\nfrom: gm\nnote: The rope is frayed."
+    [item] = read_reply(text, seat="gm", edition=edition_named("current"), seats=("gm", "narrator", *roster))
+    assert isinstance(item, Send)
+    assert item.recipient == "tilda-brannock"
+    assert group_note("(Group docks: tilda‑brannock)\nIt rains.") == GroupNote("docks", ("tilda-brannock",))
+    said = parse("[PLAYER_TO_PLAYER]\nfrom: tilda‑brannock\nto: corwin‑voss\n\nWell met.", edition_named("current"))
+    assert (said.text("from"), said.text("to")) == ("tilda-brannock", "corwin-voss")

@@ -9,6 +9,7 @@ from session import BRYN, CORWIN, TILDA, Session, asked, opened, reply
 
 from sottovoce.domain.errors import Refused
 from sottovoce.domain.events import AttemptFailed
+from sottovoce.rulesets.tabletop.rules import TABLETOP
 from sottovoce.rulesets.tabletop.rules.documents.pieces import Piece, Pieces, rebuild
 from sottovoce.rulesets.tabletop.rules.documents.prompt_files import (
     CONTEXT_HEADINGS,
@@ -115,8 +116,8 @@ def test_the_turn_s_prompt_is_made_of_the_character_s_files_and_says_what_form_i
     game = signalled(opened(files=files), CORWIN)
     lines = game.play.context(CORWIN)
     found = [line.removeprefix("DOCUMENT ") for line in lines.splitlines() if line.startswith("DOCUMENT ")]
-    assert found == [prompt(CORWIN), f"party/{CORWIN}.md", "party-knowledge.md"]
-    assert "world-primer" not in lines
+    assert found == [prompt(CORWIN)]
+    assert list(TABLETOP.handouts(game.play.known(CORWIN), CORWIN)) == [f"party/{CORWIN}.md", "party-knowledge.md"]
     assert "one or two sentences" in game.play.request(CORWIN).ask
     combat = signalled(opened(), CORWIN, kind="COMBAT_ACTION")
     assert "one combat turn" in combat.play.request(CORWIN).ask

@@ -7,10 +7,12 @@ import json
 import pytest
 from session import CORWIN, TILDA, Session, content, envelope, opened, reply, session
 
-from sottovoce.domain.events import AttemptFailed
+from sottovoce import Order
+from sottovoce.domain.events import AttemptFailed, MessageRefused
 from sottovoce.rulesets.tabletop.rules.events import DiceRolled, PromptClosed
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
 from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR, TEAM_LEAD
+from sottovoce.rulesets.tabletop.shown.orders import ORDERS
 
 DOORS = [{"label": "Left", "description": "The left door"}, {"label": "Right", "description": "The right one"}]
 
@@ -114,7 +116,7 @@ def test_on_the_human_s_action_the_gm_is_asked_for_the_outcome(edition: str) -> 
     assert GM not in game.open()
     acted = game.reply(HUMAN, "I wait.")
     assert acted.open()[GM] == ["beat"]
-    assert "Tell the outcome" in acted.play.request(GM).ask
+    assert "Narrate the outcome" in acted.play.request(GM).ask
     assert "I wait." in acted.play.context(GM)
     unasked = opened(edition)
     text = envelope(unasked.state, GM, "PLAYER_ACTION", character=TILDA, action="I wait.")
@@ -188,3 +190,11 @@ def test_an_answer_that_names_no_character_is_asked_for_again_but_not_without_en
 def test_the_name_of_an_option_in_any_letters_takes_it_as_it_is_written(words: str) -> None:
     answer = ask(opened()).reply(HUMAN, words).sent("PLAYER_ANSWER")
     assert [event.fields["answer"] for event in answer] == ["Left"]
+
+
+@pytest.mark.parametrize("order", ORDERS[HUMAN], ids=lambda order: order.name)
+def test_every_declared_order_is_one_that_the_rules_read(order: Order) -> None:
+    game = opened("phase-2", human=True)
+    game = game.say(HUMAN, "/away") if order.text == "/back" else game
+    game = game.say(HUMAN, order.text.format(to=CORWIN, words="Hurry."))
+    assert not any(isinstance(event, MessageRefused) for event in game.last)

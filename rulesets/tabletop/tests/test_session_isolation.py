@@ -184,4 +184,5 @@ def test_no_seat_but_gm_and_those_concerned_knows_of_turns_requests_and_files_of
                 assert not foreign
                 assert "story-state.md" not in known.documents
             if seat != GM:
-                assert all(seat in piece.readers for pieces in known.documents.values() for piece in pieces)
+                reader = game.state.persons_character if seat == HUMAN else seat
+                assert all(reader in piece.readers for pieces in known.documents.values() for piece in pieces)

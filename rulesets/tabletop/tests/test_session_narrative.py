@@ -32,7 +32,7 @@ def test_the_gm_s_prompt_that_closes_a_beat_holds_all_that_was_done_and_said_in_
     prompt = game.play.context(GM)
     for words in ("I leap for the rope.", "Hold me!", "My heart stops."):
         assert words in prompt
-    assert "weaves in all" in game.play.request(GM).ask
+    assert "weave in all" in game.play.request(GM).ask
     told = game.send(GM, None, "NARRATIVE", "The rope holds.")
     assert "I leap for the rope." not in told.play.context(GM)
 

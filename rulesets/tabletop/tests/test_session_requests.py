@@ -119,7 +119,7 @@ def test_other_requests_are_not_passed() -> None:
 
 @pytest.mark.spec("T-061")
 def test_a_reflection_is_answered_by_a_reaction() -> None:
-    assert "type: REACTION" in prompt("REFLECTION")
+    assert "type (REACTION)" in prompt("REFLECTION")
     game = asked(opened(), CORWIN, kind="REFLECTION")
     assert "type: REACTION" in to_gm(game, CORWIN, "ACTION").refusal()
     assert to_gm(game, CORWIN, "REACTION").sent("PLAYER_TO_GM")

@@ -19,7 +19,7 @@ from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN
 from sottovoce.rulesets.tabletop.rules.phrases import is_pass
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
-SEEDS = sized(60, 2000)
+SEEDS = sized(36, 2000)
 STEPS = sized(70, 250)
 SOMETIMES = (
     ("messages_per_pair", 1),

@@ -8,6 +8,7 @@ import pytest
 from session import BRYN, CORWIN, PARTY, TILDA, Session, answered, asked, content, envelope, opened, reply
 
 from sottovoce.domain.events import AttemptFailed, ReplyAccepted
+from sottovoce.rulesets.tabletop.rules import TABLETOP
 from sottovoce.rulesets.tabletop.rules.documents.journals import journal_entry
 from sottovoce.rulesets.tabletop.rules.documents.pieces import rebuild
 from sottovoce.rulesets.tabletop.rules.events import ActionAsked, PieceWritten, TaskEnded, TaskStarted
@@ -156,9 +157,10 @@ def test_a_task_gets_its_own_entry_and_its_character_s_files_and_nothing_else() 
     assert "thief" not in str(game.seen_by(CORWIN))
     prompt = game.play.context(CORWIN)
     assert "What does the sailor do?" in prompt
-    assert "DOCUMENT party-knowledge.md" in prompt
-    assert "secrets" not in prompt
-    assert "Other documents" not in prompt
+    in_hand = TABLETOP.handouts(game.play.known(CORWIN), CORWIN)
+    assert "party-knowledge.md" in in_hand
+    assert "secrets.md" not in in_hand
+    assert "DOCUMENT" not in prompt
 
 
 @pytest.mark.spec("T-125", "T-128")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -12,7 +12,6 @@ MOST_SEATS = 64
 """Seats that a game may have, and keys of any object in a body that names none."""
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
-Status = Literal["open", "held", "over", "void"]
 
 
 def example(**values: Any) -> ConfigDict:
@@ -29,6 +28,10 @@ def _few(given: Any) -> Any:
 
 SeatAgents = Annotated[dict[Name, Name], BeforeValidator(_few), Field(max_length=MOST_SEATS)]
 """Agents by the seats that they are to fill."""
+
+
+SetupValues = Annotated[dict[Name, Any], BeforeValidator(_few)]
+"""What a ruleset is opened with, by the fields of its setup, which says what each takes."""
 
 
 class Given(BaseModel):

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator, with_config
 
-from sottovoce.server.http.models.fields import GAME, MOST_SEATS, Given, Name, SeatAgents, Status, example
-from sottovoce.server.http.models.links import Links
+from sottovoce.domain.piece import CLOSED
+from sottovoce.projections.extras import Layout
+from sottovoce.projections.summary import GameLine, Status
+from sottovoce.server.extras import setups
+from sottovoce.server.http.models.fields import GAME, MOST_SEATS, Given, Name, SeatAgents, SetupValues, example
+from sottovoce.server.http.models.links import TOKEN, Links
 
 LONGEST_SEED = 200
-
-LINE: dict[str, Any] = {
-    "game": GAME,
-    "ruleset": "mafia",
-    "status": "open",
-    "started": "2026-05-01T18:02:00.000000+00:00",
-    "ended": None,
-    "winner": None,
-    "fallbacks": None,
-}
-"""The example of a game in one line."""
 
 
 class Opened(BaseModel):
@@ -37,8 +30,11 @@ class Wanted(Given):
     """A game to create.
 
     `names` are the players in seating order, or `players` is their number; without both, the ruleset's default number
-    is used. `agent` plays every seat without an entry in `agents`; remote people use `outside`. `options` are the
-    ruleset's. `campaign` and `folder` are names from the server's settings, for rulesets that need one.
+    is used. `agent` plays every seat without an entry in `agents`; remote people use `outside`. `own` is the seat of
+    the person who creates the game: it is played through its link, and the host can have a new link for it at any
+    time. `options` are the ruleset's. `setup` has the fields that the ruleset's own `setup` names in
+    `GET /v1/rulesets`, such as `{"campaign": "ten-past-four"}`; they are also taken next to `ruleset`, where requests
+    had them earlier.
     """
 
     model_config = example(ruleset="mafia", names=["Ada", "Bram", "Cleo", "Dirk", "Edda"], agents={"Ada": "outside"})
@@ -48,40 +44,36 @@ class Wanted(Given):
     players: Annotated[int, Field(ge=1, le=MOST_SEATS)] | None = None
     agents: SeatAgents = {}
     agent: Name = "house"
+    own: Name | None = None
     seed: Annotated[str, Field(min_length=1, max_length=LONGEST_SEED)] | None = None
     options: dict[str, Any] = {}
-    campaign: Name | None = None
-    folder: Name | None = None
-    task: Name | None = None
-    character: Name | None = None
-    edition: Name | None = None
+    setup: SetupValues = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def gathered(cls, given: Any) -> Any:
+        """Return the body with the fields of a setup moved into `setup`."""
+        if not isinstance(given, dict) or not isinstance(given.get("setup", {}), dict):
+            return given
+        fields = {field for setup in setups().values() for field in setup.model_fields}
+        beside = {key: value for key, value in given.items() if key in fields}
+        others = {key: value for key, value in given.items() if key not in fields}
+        return {**others, "setup": {**given.get("setup", {}), **beside}} if beside else given
 
 
-class GameLine(BaseModel):
-    """A game of the list, with public information only. `fallbacks` counts fallback moves; null during the game."""
-
-    model_config = example(**LINE)
-
-    game: str
-    ruleset: str
-    status: Status
-    started: str
-    ended: str | None
-    winner: str | None
-    fallbacks: int | None
-
-
+@with_config(CLOSED)
 class GameListed(GameLine):
     """A game of the list.
 
-    With `standing`, also its seats, its phase and whose turn it is, with public information only.
+    With `standing`, also its seats, its phase and whose turn it is, with public information only; and for the host
+    `own`, the seat that the host took when creating the game, and whether it is `awaited`.
     """
 
-    model_config = example(**LINE, seats=["narrator", "Ada", "Bram"], phase="day 1", waiting_for=["Ada"])
-
-    seats: list[str] = []
-    phase: str = ""
-    waiting_for: list[str] = []
+    seats: NotRequired[list[str]]
+    phase: NotRequired[str]
+    waiting_for: NotRequired[list[str]]
+    own: NotRequired[str | None]
+    awaited: NotRequired[bool]
 
 
 class GameLines(BaseModel):
@@ -91,27 +83,6 @@ class GameLines(BaseModel):
 
     games: list[GameListed]
     next: str | None
-
-
-class GameShown(GameLine):
-    """A game's status, as this viewer can see it. Only an auditor sees the seed."""
-
-    model_config = example(
-        **LINE,
-        seats=["narrator", "Ada", "Bram"],
-        phase="day 1",
-        waiting_for=["Ada"],
-        options={"max_attempts": 3},
-        seed=None,
-        repeatable=None,
-    )
-
-    seats: list[str]
-    phase: str
-    waiting_for: list[str]
-    options: dict[str, Any]
-    seed: str | None
-    repeatable: bool | None
 
 
 class CautionLine(BaseModel):
@@ -127,8 +98,11 @@ class CautionLine(BaseModel):
 class RulesetLine(BaseModel):
     """A ruleset.
 
-    It has the fixed seats of every game (`seats`), the number of other players, its options as JSON schema, what it
-    needs from the server's settings, and warnings about its options.
+    It has the fixed seats of every game (`seats`), the number of other players, its options as JSON schema, and
+    warnings about its options. `setup` is what its games are opened with as well, as JSON schema, or null. In a
+    property, `place` marks the field for one of the server's `places`, whose name is `needs`; `label` is a title other
+    than the name, `none` what a form shows if nothing is chosen, and `option` the option that the field decides.
+    `layout`, `pitch`, `company` and `minutes` are how a first screen offers it.
     """
 
     model_config = example(
@@ -136,41 +110,59 @@ class RulesetLine(BaseModel):
         seats=["narrator"],
         players={"least": 4, "most": 20, "usual": 7},
         options={"type": "object"},
+        setup=None,
         needs=None,
         cautions=[{"option": "night_seconds", "value": 0, "says": "With night_seconds=0 …"}],
+        layout="table",
+        pitch="Eight at a table, two of them lying.",
+        company="you and seven others",
+        minutes=15,
     )
 
     name: str
+    layout: Layout
+    pitch: str
+    company: str
+    minutes: int | None
     seats: list[str]
     players: dict[str, int | None]
     options: dict[str, Any]
-    needs: Literal["campaign", "folder"] | None
+    setup: dict[str, Any] | None
+    needs: str | None
     cautions: list[CautionLine]
 
 
 class Rulesets(BaseModel):
-    """The rulesets, agents, campaigns and folders that this server offers."""
+    """The rulesets and agents that this server offers, and the names of its folders by kind (`places`)."""
 
     model_config = ConfigDict(extra="forbid")
 
     rulesets: list[RulesetLine]
     agents: Annotated[list[str], Field(examples=[["house", "random", "outside"]])]
-    campaigns: Annotated[list[str], Field(examples=[["ten-past-four"]])]
-    folders: Annotated[list[str], Field(examples=[[]])]
+    places: Annotated[dict[str, list[str]], Field(examples=[{"campaign": ["ten-past-four"]}])]
 
 
 class Offered(BaseModel):
-    """The choices for a game in one campaign or folder.
+    """The choices for a game in one of the server's folders.
 
-    These are its seats after the choices so far, the characters a person can play, the tasks, and the message formats.
+    `seats` are those of a game with the choices so far, `people` the seats that a person usually plays, and `choices`
+    the values of each field of the setup that can be listed.
     """
 
-    model_config = example(seats=["gm", "pim", "tallow"], characters=["pim", "tallow"], tasks=[], editions=["current"])
+    model_config = example(seats=["gm", "pim", "tallow"], people=[], choices={"character": ["pim", "tallow"]})
 
     seats: list[str]
-    characters: list[str]
-    tasks: list[str]
-    editions: list[str]
+    people: list[str]
+    choices: dict[str, list[str]]
+
+
+class PlayedAgain(BaseModel):
+    """A new game with the same line-up and options, and the caller's link to it: the same seat, or the keeper's."""
+
+    model_config = example(game=GAME, link=f"http://127.0.0.1:8642/games/{GAME}#{TOKEN}")
+
+    game: str
+    link: str
 
 
 class Agents(Given):

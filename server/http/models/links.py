@@ -10,23 +10,24 @@ from sottovoce.server.http.models.fields import GAME, Given, Name, example
 
 TOKEN = "svs_kJ0c1v3dQYf8mH2sN5xW7zB9aL4eR6tU8iO0pG1jKqE"
 
-LinkKind = Literal["keeper", "seat", "spectator", "auditor"]
+GameLinkKind = Literal["keeper", "seat", "spectator", "auditor"]
 
 
 class LinkOpens(BaseModel):
     """What a link opens.
 
     `game`, `seat` and `ruleset` are null if the link has none. `claimed` is when a seat link was first used, to the
-    minute.
+    minute. `again` is the game that is played again with the same line-up, once there is one.
     """
 
-    model_config = example(kind="seat", game=GAME, seat="Ada", ruleset="mafia", claimed=None)
+    model_config = example(kind="seat", game=GAME, seat="Ada", ruleset="mafia", claimed=None, again=None)
 
     kind: Literal["host", "keeper", "seat", "spectator", "auditor"]
     game: str | None
     seat: str | None
     ruleset: str | None
     claimed: str | None
+    again: str | None
 
 
 class LinkRow(BaseModel):
@@ -37,7 +38,7 @@ class LinkRow(BaseModel):
     )
 
     number: int
-    kind: LinkKind
+    kind: GameLinkKind
     seat: str | None
     issued: str
     claimed: str | None
@@ -53,11 +54,14 @@ class LinkRows(BaseModel):
 
 
 class LinkWanted(Given):
-    """A link to create: `seat` only for a seat link. The old link of the same kind and seat is revoked."""
+    """A link to create: `seat` only for a seat link. The old link of the same kind and seat is revoked.
+
+    With a host link, only the host's own seat.
+    """
 
     model_config = example(kind="seat", seat="Ada")
 
-    kind: LinkKind
+    kind: GameLinkKind
     seat: Name | None = None
 
 

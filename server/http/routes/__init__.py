@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sottovoce.server.http.routes import audit, games, health, keeper, link, links, replay, turns, views
+from sottovoce.server.http.routes import again, audit, games, health, keeper, link, links, replay, turns, views
 
 ROUTERS = (
     health.router,
     link.router,
     games.router,
+    again.router,
     views.router,
     replay.router,
     turns.router,

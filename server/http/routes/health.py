@@ -1,17 +1,17 @@
-"""Whether the server is there: for whoever runs it."""
+"""Whether the server is up, for the person who runs it."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from sottovoce.server.http.answers import json_answer
-from sottovoce.server.http.chairs import Office, Open
+from sottovoce.server.http.callers import Open, Services
 from sottovoce.server.http.metrics import CONTENT_TYPE
 from sottovoce.server.http.models.health import Health
 from sottovoce.server.http.openapi import answers
 from sottovoce.server.http.problems import problem
-from sottovoce.server.links import Kind
+from sottovoce.server.http.responses import json_answer
+from sottovoce.server.links import LinkKind
 
 COUNTS = {
     CONTENT_TYPE.partition(";")[0]: {
@@ -26,24 +26,24 @@ router = APIRouter(tags=["health"], route_class=Open)
 @router.get("/health/live", **answers(model=Health, means="The process answers.", anyone=True))
 async def live() -> Response:
     """Check that the process answers."""
-    return json_answer({"ok": True})
+    return json_answer(Health(ok=True))
 
 
 @router.get("/health/ready", **answers(model=Health, means="Ready for requests.", anyone=True))
 async def ready(request: Request) -> Response:
     """Check that the server is ready: its database answers, and it is not stopping."""
-    office = request.app.state.office
-    if office.hall.closing.is_set():
+    services = request.app.state.services
+    if services.live_games.closing.is_set():
         return problem("unavailable", "The server is stopping. Try again in a moment.")
-    if not await office.readiness.look():
+    if not await services.readiness.look():
         return problem("unavailable", "The server can't use its database right now. Try again.")
-    return json_answer({"ok": True})
+    return json_answer(Health(ok=True))
 
 
 @router.get("/metrics", **answers(content=COUNTS, means="Metrics in Prometheus format.", anyone=True))
 async def metrics(request: Request) -> Response:
     """Show the server's metrics. With the host link all of them; otherwise only those that reveal no one's actions."""
-    office: Office = request.app.state.office
-    link = await office.link(request)
-    text = request.app.state.metrics.text(host=link is not None and link.kind is Kind.HOST)
+    services: Services = request.app.state.services
+    link = await services.link(request)
+    text = request.app.state.metrics.text(host=link is not None and link.kind is LinkKind.HOST)
     return Response(text, headers={"content-type": CONTENT_TYPE})

@@ -5,91 +5,98 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from sottovoce.agents.kinds import check_detail
 from sottovoce.domain.commands import Command, Fill, Hold
 from sottovoce.domain.events import Recorded
-from sottovoce.domain.visible import one_line
+from sottovoce.domain.safe_text import one_line
 from sottovoce.projections.summary import status_of
-from sottovoce.server.games import whole_append
-from sottovoce.server.hall import Table
-from sottovoce.server.http.answers import GameId, SeatName, json_answer
-from sottovoce.server.http.chairs import Asked, Asking, Guarded
+from sottovoce.server.games import end_of_append
+from sottovoce.server.http.callers import Caller, CurrentCaller, Guarded
+from sottovoce.server.http.create_game import check_agents
 from sottovoce.server.http.models.games import AgentOf, Agents, Fork, Kept, Opened
 from sottovoce.server.http.openapi import answers
-from sottovoce.server.http.opening import check_agents
 from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.responses import GameId, SeatName, json_answer
 from sottovoce.server.http.routes.links import opened
-from sottovoce.server.lineup import filled_seats
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 from sottovoce.server.live import LiveGame
+from sottovoce.server.live_games import GameFeed
 from sottovoce.server.replies import GAME_OVER
+from sottovoce.server.seating import filled_seats
 
 router = APIRouter(prefix="/v1/games/{game}", tags=["keeper"], route_class=Guarded)
 
 
-@router.post("/hold", **answers(Kind.KEEPER, model=Kept, means="The game is on hold.", problems=("unknown", "closed")))
-async def hold(asked: Asked, game: GameId) -> Response:
+@router.post(
+    "/hold", **answers(LinkKind.KEEPER, model=Kept, means="The game is on hold.", problems=("unknown", "closed"))
+)
+async def hold(asked: CurrentCaller, game: GameId) -> Response:
     """Put the game on hold.
 
     All players see this. Open turns can still be answered, but nothing happens until the game is resumed.
     """
-    async with asked.hall.sitting(game) as table:
-        return await _keep(asked, table, Hold(asked.hall.games.clock()))
+    async with asked.live_games.using(game) as table:
+        return await _keep(asked, table, Hold(asked.live_games.games.clock()))
 
 
 @router.post(
     "/resume",
-    **answers(Kind.KEEPER, model=Kept, means="The game is resumed.", problems=("unknown", "closed", "too-large")),
+    **answers(LinkKind.KEEPER, model=Kept, means="The game is resumed.", problems=("unknown", "closed", "too-large")),
 )
-async def resume(asked: Asked, game: GameId, filled: Agents) -> Response:
+async def resume(asked: CurrentCaller, game: GameId, filled: Agents) -> Response:
     """Resume a game that is on hold, with new agents for some seats if you like."""
     return await _fill(asked, filled.agents)
 
 
 @router.put(
     "/seats/{seat}",
-    **answers(Kind.KEEPER, model=Kept, means="The seat has a new agent.", problems=("unknown", "closed", "too-large")),
+    **answers(
+        LinkKind.KEEPER, model=Kept, means="The seat has a new agent.", problems=("unknown", "closed", "too-large")
+    ),
 )
-async def fill(asked: Asked, game: GameId, seat: SeatName, filler: AgentOf) -> Response:
+async def fill(asked: CurrentCaller, game: GameId, seat: SeatName, filler: AgentOf) -> Response:
     """Give a seat another agent. A game on hold is resumed."""
     return await _fill(asked, {seat: filler.agent})
 
 
-async def _fill(asked: Asking, agents: dict[str, str]) -> Response:
-    check_agents(asked.office.settings, agents.values())
-    async with asked.hall.sitting(asked.game) as table:
+async def _fill(asked: Caller, agents: dict[str, str]) -> Response:
+    check_agents(asked.services.settings, agents.values())
+    async with asked.live_games.using(asked.game) as table:
+        for agent in agents.values():
+            check_detail(agent, table.live.ruleset.name)
         found = filled_seats(table.live.state.seats, "", agents)
         given = {seat: agent for seat, agent in found.items() if agent}
-        return await _keep(asked, table, Fill(asked.hall.games.clock(), given))
+        return await _keep(asked, table, Fill(asked.live_games.games.clock(), given))
 
 
-async def _keep(asked: Asking, table: Table, command: Command) -> Response:
+async def _keep(asked: Caller, table: GameFeed, command: Command) -> Response:
     if table.live.state.over:
         raise Problem("closed", GAME_OVER)
-    await asked.hall.submit(table, command)
-    return json_answer({"game": table.live.id, "status": status_of(table.live.public().state)})
+    await asked.live_games.submit(table, command)
+    return json_answer(Kept(game=table.live.id, status=status_of(table.live.public().state)))
 
 
 @router.post(
     "/fork",
     **answers(
-        Kind.KEEPER,
+        LinkKind.KEEPER,
         model=Opened,
         status=201,
         means="The new game.",
         problems=("unknown", "refused", "too-large"),
     ),
 )
-async def fork(asked: Asked, game: GameId, where: Fork) -> Response:
+async def fork(asked: CurrentCaller, game: GameId, where: Fork) -> Response:
     """Fork the game after the decision of a past entry of the public view, or now. Each seat knows what it knew then.
     The links are shown only once. During the game, all players see that the keeper forked it, before the fork is made.
     A game created with `keeper=blind` can be forked only after it ends.
     """
-    async with asked.hall.sitting(game) as table:
+    async with asked.live_games.using(game) as table:
         parent = table.live
         end = parent.length if where.at is None else _decided_by(parent, where.at)
         if parent.state.over and end == parent.length:
             raise Problem("refused", "The game is over at that entry. Fork at an earlier one.")
-        live = await asked.hall.games.fork(parent, end, by="keeper")
+        live = await asked.live_games.games.fork(parent, end, by="keeper")
     return await opened(asked, live)
 
 
@@ -102,5 +109,5 @@ def _decided_by(live: LiveGame, seq: int) -> int:
     position, append = public[seq - 1].position, public[seq - 1].append
     while position < live.length and live.recorded[position].append == append:
         position += 1
-    assert whole_append(live.recorded, position) == position
+    assert end_of_append(live.recorded, position) == position
     return position

@@ -1,6 +1,6 @@
-"""What a chair sees: its view in pages and as a stream, its transcript, its documents.
+"""What a viewer sees: its view in pages and as a stream, its transcript, its documents.
 
-What a seat is handed here has a receipt before it leaves. All of it is a function of the chair's own view.
+A delivery to a seat has a receipt before it leaves. Everything is a function of the viewer's view.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from sottovoce.projections.perspective import Perspective
 from sottovoce.projections.replay_file import chairs, replay_file
 from sottovoce.projections.track import Track
 from sottovoce.projections.transcript import markdown
-from sottovoce.server.hall import Table
-from sottovoce.server.http.answers import PAGE, After, FromOne, GameId, Limit, json_answer
-from sottovoce.server.http.chairs import Asked, Asking, Guarded
-from sottovoce.server.http.models.views import Documents, View
+from sottovoce.server.http.callers import Caller, CurrentCaller, Guarded
+from sottovoce.server.http.compression import packed
+from sottovoce.server.http.models.views import DocumentRow, Documents, View
+from sottovoce.server.http.open_chairs import Wanted, record_for, record_look
 from sottovoce.server.http.openapi import STREAMS, answers
-from sottovoce.server.http.packing import packed
 from sottovoce.server.http.problems import Problem
+from sottovoce.server.http.responses import PAGE, After, FromOne, GameId, Limit, json_answer
 from sottovoce.server.http.stream import OVER, EventStream, frame
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
+from sottovoce.server.live_games import GameFeed
 
 BURST = 500
 """Entries that one receipt covers at most, so that who leaves early was not said to have been given much more."""
@@ -40,7 +41,7 @@ LONGEST_PAGE_BYTES = 1 << 20
 """Bytes of entries from which on a page has no more of them, however many were asked for."""
 
 PRIVATE = {"cache-control": "private, no-cache", "vary": "authorization"}
-SEEING = (Kind.KEEPER, Kind.SEAT, Kind.SPECTATOR, Kind.AUDITOR)
+SEEING = (LinkKind.KEEPER, LinkKind.SEAT, LinkKind.SPECTATOR, LinkKind.AUDITOR)
 
 router = APIRouter(prefix="/v1/games/{game}", tags=["view"], route_class=Guarded)
 
@@ -49,8 +50,8 @@ _NUMBERED = re.compile(r'"[0-9]{1,9}"')
 ETAG = {"ETag": "The last seq of the view, quoted."}
 
 
-def has(table: Table, perspective: Perspective) -> tuple[list[bytes], bool]:
-    """The JSON of every entry that the chair has, and whether it knows the game to be over."""
+def has(table: GameFeed, perspective: Perspective) -> tuple[list[bytes], bool]:
+    """Return the JSON of every entry that the viewer has, and whether the viewer knows that the game is over."""
     told = table.told(perspective.seat, auditor=perspective.full)
     seen = table.live.public() if perspective.seat is None else table.live.view(perspective.seat)
     return told, seen.state.over
@@ -62,10 +63,10 @@ def as_long(entries: Sequence[bytes], most: int) -> Sequence[bytes]:
     return entries[: max(1, sum(1 for size in sizes if size <= most))]
 
 
-async def hand_over(asked: Asking, table: Table, first: int, last: int, **said: str) -> None:
+async def record_delivery(asked: Caller, table: GameFeed, first: int, last: int, **said: str) -> None:
     """Write the receipt for entries that a seat is about to be given; for nobody else there is one."""
-    if asked.chair.seat is not None and last >= first:
-        await asked.office.handovers.entries(table.live, asked.chair.link, first, last, **said)
+    if asked.grant.seat is not None and last >= first:
+        await asked.services.handovers.entries(table.live, asked.grant.link, first, last, **said)
 
 
 @router.get(
@@ -80,7 +81,7 @@ async def hand_over(asked: Asking, table: Table, first: int, last: int, **said: 
     ),
 )
 async def view(
-    asked: Asked,
+    asked: CurrentCaller,
     game: GameId,
     after: After = 0,
     limit: Limit = PAGE,
@@ -90,17 +91,17 @@ async def view(
 ) -> Response:
     """List what the viewer has seen: at most `limit` entries after seq `after`, fewer if they are long."""
     given = [one.strip().removeprefix("W/") for one in etag.split(",")]
-    async with asked.hall.sitting(game) as table:
+    async with asked.live_games.using(game) as table:
         # Both say what was seen already, if only by one server of several.
         await asked.reach(max(after, *(int(tag[1:-1]) for tag in given if _NUMBERED.fullmatch(tag)), 0))
-        await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
-        told, over = has(table, asked.chair.perspective)
+        await table.prepare(asked.grant.seat, auditor=asked.grant.perspective.full)
+        told, over = has(table, asked.grant.perspective)
         seq, shown = len(told), as_long(told[after : after + limit], LONGEST_PAGE_BYTES)
         tag = {"etag": f'"{seq}"', **PRIVATE}
         if tag["etag"] in given:
             return Response(status_code=304, headers=tag)
         last = after + len(shown)
-        await hand_over(asked, table, after + 1, last)
+        await record_delivery(asked, table, after + 1, last)
     more = b"%d" % last if last < seq else b"null"
     body = b'{"seq":%d,"over":%s,"entries":[%s],"next":%s}' % (
         seq,
@@ -133,7 +134,7 @@ FRAME = {
 )
 async def stream(
     request: Request,
-    asked: Asked,
+    asked: CurrentCaller,
     game: GameId,
     after: After = 0,
     limit: Annotated[FromOne, Query(description="End after this many entries.")] = None,
@@ -149,23 +150,23 @@ async def stream(
     """Stream what the viewer sees, live, starting after seq `after`. Continue with `Last-Event-ID`."""
     return EventStream(
         _frames(asked, game, int(last) if last else after, limit),
-        closing=asked.hall.closing,
-        ended=asked.hall.ended(asked.chair.link.digest),
-        bounds=asked.office.settings.bounds,
-        left=asked.office.open_stream(asked.chair, request),
+        closing=asked.live_games.closing,
+        ended=asked.live_games.ended(asked.grant.link.digest),
+        bounds=asked.services.settings.bounds,
+        left=asked.services.open_stream(asked.grant, request),
     )
 
 
-async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> AsyncGenerator[bytes]:
+async def _frames(asked: Caller, game: str, after: int, limit: int | None) -> AsyncGenerator[bytes]:
     sent = after
-    async with asked.hall.sitting(game) as table:
+    async with asked.live_games.using(game) as table:
         while not table.closed:
-            await table.prepare(asked.chair.seat, auditor=asked.chair.perspective.full)
+            await table.prepare(asked.grant.seat, auditor=asked.grant.perspective.full)
             length = table.live.length
-            told, over = has(table, asked.chair.perspective)
+            told, over = has(table, asked.grant.perspective)
             burst = told[sent : sent + min(BURST, BURST if limit is None else after + limit - sent)]
             if burst:
-                await hand_over(asked, table, sent + 1, sent + len(burst))
+                await record_delivery(asked, table, sent + 1, sent + len(burst))
                 waiting = bytearray()
                 for seq, data in enumerate(burst, sent + 1):
                     waiting += frame(seq, "entry", data)
@@ -182,7 +183,7 @@ async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> As
             if over:
                 yield OVER
                 return
-            await table.news(length, asked.chair.perspective)
+            await table.news(length, asked.grant.perspective)
 
 
 @router.get(
@@ -196,81 +197,92 @@ async def _frames(asked: Asking, game: str, after: int, limit: int | None) -> As
 )
 async def transcript(
     request: Request,
-    asked: Asked,
+    asked: CurrentCaller,
     game: GameId,
     form: Annotated[
         Literal["markdown", "html"], Query(alias="format", description="The format of the text.")
     ] = "markdown",
+    everybody: Annotated[bool, Query(description="As everyone saw it. For seats once chairs are open.")] = False,
+    whole: Annotated[bool, Query(alias="open", description="As the open chairs saw it. For the same.")] = False,
 ) -> Response:
-    """Export the game as the viewer saw it: as text, or as the replay in one file."""
-    perspective = asked.chair.perspective
-    async with asked.hall.sitting(game) as table:
-        tracks = await _tracks(asked, table) if form == "html" else {}
-        recorded = table.live.recorded[:]
-        seq = 0 if perspective.seat is None else table.live.view(perspective.seat).seq
+    """Export the game as the viewer saw it: as text, or as the replay in one file.
+
+    Once a game is over, a seat link also gets what is public and all that the open chairs saw.
+    """
+    wanted = Wanted(everybody=everybody, whole=whole)
+    async with asked.live_games.using(game) as table:
+        shown, perspective, chairs = await record_for(asked, table, wanted)
+        tracks = await _tracks(asked, shown, perspective, chairs) if form == "html" else {}
+        recorded = shown.live.recorded[:]
+        seq = 0 if perspective.seat is None else shown.live.view(perspective.seat).seq
         if form == "html":
-            text = await asked.hall.call(replay_file, _page(asked), tracks)
+            text = await asked.live_games.call(replay_file, _page(asked), tracks)
         else:
-            text = await asked.hall.call(markdown, table.live.ruleset, recorded, perspective)
-        await hand_over(asked, table, 1, seq)
+            text = await asked.live_games.call(markdown, shown.live.ruleset, recorded, perspective)
+        if shown is table:
+            await record_delivery(asked, table, 1, seq)
+        else:
+            await record_look(asked, table, wanted)
     sandbox = {"content-security-policy": "sandbox; default-src 'none'", **PRIVATE}
-    return await packed(request, asked.hall.call, text.encode(), f"text/{form}; charset=utf-8", sandbox)
+    return await packed(request, asked.live_games.call, text.encode(), f"text/{form}; charset=utf-8", sandbox)
 
 
-def _page(asked: Asking) -> Bundle:
+def _page(asked: Caller) -> Bundle:
     """The page, of which a file is made. Raises NotBuilt."""
-    page = asked.office.bundle
+    page = asked.services.bundle
     if page is None:
         raise NotBuilt
     return page
 
 
-async def _tracks(asked: Asking, table: Table) -> dict[str, Track]:
-    """What the file of a game holds, all of one moment."""
-    whose = asked.chair.perspective
-    found = chairs(table.live.state.seats, whose)
+async def _tracks(asked: Caller, table: GameFeed, whose: Perspective, opened: Sequence[str] = ()) -> dict[str, Track]:
+    """What the file of a game holds, all of one moment. `opened` are the chairs it has, if not all of them."""
+    found = chairs(opened or table.live.state.seats, whose)
     for chair in found.values():
         await table.prepare(chair.seat, auditor=chair.full)
-    return {name: table.track(chair.seat, auditor=chair.full, audited=whose.full) for name, chair in found.items()}
+    return {
+        name: table.track(chair.seat, auditor=chair.full, audited=whose.full, chairs=opened if whose.full else ())
+        for name, chair in found.items()
+    }
 
 
-@router.get("/documents", **answers(Kind.SEAT, Kind.AUDITOR, model=Documents, problems=("unknown", "refused")))
-async def documents(asked: Asked, game: GameId) -> Response:
+@router.get("/documents", **answers(LinkKind.SEAT, LinkKind.AUDITOR, model=Documents, problems=("unknown", "refused")))
+async def documents(asked: CurrentCaller, game: GameId) -> Response:
     """List the documents the viewer can read. Only some rulesets have documents."""
-    async with asked.hall.sitting(game) as table:
-        found = await asked.hall.think(_documents, asked, table)
-    return json_answer({"documents": [{"path": path, "bytes": len(found[path])} for path in sorted(found)]})
+    async with asked.live_games.using(game) as table:
+        found = await asked.live_games.think(_documents, asked, table)
+    return json_answer(Documents(documents=[DocumentRow(path=path, bytes=len(found[path])) for path in sorted(found)]))
 
 
 @router.get(
     "/documents/{path:path}",
     **answers(
-        Kind.SEAT,
-        Kind.AUDITOR,
+        LinkKind.SEAT,
+        LinkKind.AUDITOR,
         means="The document's bytes.",
         content={"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
         problems=("unknown", "refused"),
     ),
 )
 async def document(
-    asked: Asked, game: GameId, path: Annotated[str, Path(max_length=1000, description="The document's path.")]
+    asked: CurrentCaller, game: GameId, path: Annotated[str, Path(max_length=1000, description="The document's path.")]
 ) -> Response:
     """Get one document, as the viewer can read it."""
-    async with asked.hall.sitting(game) as table:
-        found = (await asked.hall.think(_documents, asked, table)).get(path)
+    async with asked.live_games.using(game) as table:
+        found = (await asked.live_games.think(_documents, asked, table)).get(path)
         if found is None:
             raise Problem(
                 "unknown", "This document does not exist, or this seat can't read it. See the list of documents."
             )
-        seat = asked.chair.seat
-        await hand_over(asked, table, 1, 0 if seat is None else table.live.view(seat).seq, document=path)
+        seat = asked.grant.seat
+        await record_delivery(asked, table, 1, 0 if seat is None else table.live.view(seat).seq, document=path)
     return Response(
         found, headers={"x-content-type-options": "nosniff", **PRIVATE}, media_type="application/octet-stream"
     )
 
 
-def _documents(asked: Asking, table: Table) -> dict[str, bytes]:
-    live, seat = table.live, asked.chair.seat
+def _documents(asked: Caller, table: GameFeed) -> dict[str, bytes]:
+    live, seat = table.live, asked.grant.seat
     kept = live.ruleset.documents
     if kept is None:
         raise Problem("refused", f"Games of {live.ruleset.name} have no documents.")

@@ -1,13 +1,13 @@
-"""Probes: two worlds asked with values of the hidden one, in states that games seldom come to, and in any order.
+"""Probes: ask two worlds with values from the hidden one, in states that games seldom reach, and in any order.
 
-Each probe compares without end. What it asked is counted in a `Coverage`.
+Each probe compares endlessly. A `Coverage` counts what it asked.
 
-    situations  two logs that a seat must not be able to tell apart, in every state that there is
-    lexicon     what the hidden part of two worlds holds, as values to ask with
+    situations  two logs that a seat must not be able to tell apart, in every possible state
+    lexicon     values from the hidden part of two worlds, to ask with
     inputs      endpoints and parameters, read from the application, with values for each
-    asks, odd   what is sent over HTTP: plainly, with hidden values, and as no client asks
-    canaries    what must stand in nothing that a viewer obtains, whatever it is wrapped in
-    coverage    what was asked, what there is, and what is missing
+    asks, odd   what is sent over HTTP: plainly, with hidden values, and in ways no client would
+    canaries    what must never reach a viewer, in any encoding
+    coverage    what was asked, what exists, and what is missing
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ KINDS: Mapping[str, Callable[..., Generator[Probed]]] = {
     "agents": served,
     "commands": ran,
 }
-"""The probes by name: over HTTP and by tools, in two orders, what agents are handed, and commands."""
+"""The probes by name: over HTTP and with tools, in two orders, what agents get, and commands."""
 
 
 def probes(
@@ -43,6 +43,6 @@ def probes(
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
     system: System | None = None,
 ) -> Generator[Probed]:
-    """Comparison after comparison by the probes of that kind, without end. Commands work in the folder."""
+    """Yield comparisons by the probes of that kind, endlessly. Commands work in the folder."""
     place = (folder,) if kind == "commands" else ()
     return KINDS[kind](ruleset, seed, *place, coverage, patch, system)

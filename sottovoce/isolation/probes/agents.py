@@ -1,7 +1,7 @@
-"""Probes of what agents are handed and of what they do with it, and of refusals: without a server, and so many of them.
+"""Probe what agents get and do with it, and refusals: without a server, so there can be many.
 
-In the second world others' agents are served first: what a prompt builder, a reader of answers or a house player keeps
-for all seats shows in what the seat is handed or says next.
+In the second world other agents are served first. So anything that a prompt builder, an answer parser or a bot keeps
+for all seats shows in what the seat gets or says next.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import httpx2
 from sottovoce.agents.agent import AgentFailed, CallRecord, seat_random
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.mcp_tools.texts import documents_text, look_text
-from sottovoce.agents.models.answers import response_format
 from sottovoce.agents.models.blocks import model_blocks
+from sottovoce.agents.models.forms import answers_of
 from sottovoce.agents.models.settings import Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
 from sottovoce.agents.prompt import BUDGET, build_prompt
@@ -34,7 +34,7 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.cases import SOME_TIME
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.probes.canaries import Forbidden, marks_seen, secrets_of
 from sottovoce.isolation.probes.coverage import Coverage
 from sottovoce.isolation.probes.inquiry import Probed
@@ -44,26 +44,28 @@ from sottovoce.isolation.system import System
 from sottovoce.projections.view import View, view
 
 BUDGETS = (BUDGET, 2500, 1200, 600)
-"""Tokens of prompts: the usual number, and so few that things are left out."""
+"""Token budgets of prompts: the default, and one so small that parts are left out."""
 DRAWN = Seed.of("what agents draw")
 ENDPOINT = Settings.from_environment({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "sk-probe"})
 ANSWER = {"choices": [{"message": {"content": "So be it."}, "finish_reason": "stop"}], "model": "m"}
 MODEL_EVERY = 5
-"""Of so many situations one is sent to a model."""
+"""One in this many situations is sent to a model."""
 REFUSED = 24
-"""Commands that are decided in each world of a situation, most of them in vain."""
+"""Commands decided in each world of a situation; most are refused."""
 
 Told = tuple[str, bytes]
-"""What something is, and all of it."""
+"""A label, and the full text."""
 
 
 def handed(seen: View[Any], lexicon: Lexicon, rng: random.Random) -> Iterator[Told]:
-    """All that is handed to whatever fills a seat, turn by turn, and what the offline agents answer."""
+    """Return everything a seat's agent gets, turn by turn, and what the offline agents answer."""
     for turn in seen.turns:
         for budget in BUDGETS:
             yield f"prompt of {turn.kind}, {budget} tokens", build_prompt(seen, turn, budget).text.encode()
         yield f"texts for a model, {turn.kind}", "\n".join(model_blocks(seen, turn, BUDGET)).encode()
-        yield f"form for a model, {turn.kind}", json.dumps(response_format(seen, turn)).encode()
+        answers = answers_of(seen)
+        yield f"form for a model, {turn.kind}", json.dumps(answers.exact(seen, turn)).encode()
+        yield "form for a model, all game long", json.dumps(answers.schema()).encode()
         for agent in (HouseAgent(), RandomAgent()):
             yield f"{type(agent).__name__} at {turn.kind}", _at_once(_said(agent, seen, turn))
     numbers = [number for _, number in lexicon.integers(rng, 4)]
@@ -77,7 +79,7 @@ def handed(seen: View[Any], lexicon: Lexicon, rng: random.Random) -> Iterator[To
 
 
 def _at_once(saying: Coroutine[Any, Any, bytes]) -> bytes:
-    """What an agent says that waits for nothing."""
+    """Return the reply of an agent that waits for nothing."""
     try:
         saying.send(None)
     except StopIteration as said:
@@ -96,7 +98,7 @@ async def _said(agent: Any, seen: View[Any], turn: Turn) -> bytes:
 
 
 def sent_to_a_model(seen: View[Any]) -> Iterator[Told]:
-    """The bytes of the requests that a model's endpoint gets for the seat's turns."""
+    """Return the bytes of the requests that a model's endpoint gets for the seat's turns."""
     got: list[bytes] = []
 
     async def handle(self: Any, request: httpx2.Request) -> httpx2.Response:
@@ -112,7 +114,7 @@ def sent_to_a_model(seen: View[Any]) -> Iterator[Told]:
 
 
 def refusals(log: Sequence[Recorded], seat: str, sent: Sequence[commands.Command], system: System) -> Iterator[Told]:
-    """What becomes of the seat's own commands, as far as that is its business alone."""
+    """Return the results of the seat's own commands, as far as only the seat learns them."""
     state = fold(system.ruleset, [item.event for item in log])
     for command in sent:
         told = [
@@ -124,7 +126,7 @@ def refusals(log: Sequence[Recorded], seat: str, sent: Sequence[commands.Command
 
 
 def tried(lexicon: Lexicon, rng: random.Random) -> Iterator[commands.Command]:
-    """Commands of the seat that mean something in the hidden world: others' turns, choices, names and words."""
+    """Return commands of the seat that mean something in the hidden world: others' turns, choices, names and words."""
     assert lexicon.seat is not None
     own = [turn.number for turn in lexicon.own_turns]
     words = [word for _, word in lexicon.texts(rng, REFUSED)] or ["x"]
@@ -140,7 +142,7 @@ def tried(lexicon: Lexicon, rng: random.Random) -> Iterator[commands.Command]:
 
 
 class Agents:
-    """What is handed out and refused in one situation."""
+    """What agents get and what is refused in one situation."""
 
     def __init__(self, situation: Situation, coverage: Coverage, rng: random.Random, *, model: bool) -> None:
         self.situation, self.case, self.coverage, self.model = situation, situation.case, coverage, model
@@ -152,12 +154,12 @@ class Agents:
         self.forbidden = Forbidden(marks_seen(self.case.first, seen, self.case.seat), secrets)
 
     def probed(self) -> Iterator[Probed]:
-        """Comparison after comparison, up to the first finding."""
+        """Yield comparisons, up to the first finding."""
         seat = self.case.seat
         assert seat is not None
         one = list(self._told(self.case.first, seat))
         for other in self.lexicon.seats:
-            with suppress(Exception):  # where hidden events were changed, others get what is real for nobody
+            with suppress(Exception):  # if hidden events were changed, others get things that are not real for anyone
                 if other != seat:
                     list(self._handed(self.case.second, other))
         two = list(self._told(self.case.second, seat))
@@ -168,12 +170,12 @@ class Agents:
                 canary = self.forbidden.found(told, (name,))
                 found = found or (canary and f"canary {canary}")
             where = f"{name} (seat {seat}; {self.situation})"
-            yield Probed(name, self.situation, Finding(where, found) if found else None)
+            yield Probed(name, self.situation, Difference(where, found) if found else None)
             if found:
                 return
         if len(one) != len(two):
             what = f"{len(one)} things handed over against {len(two)}"
-            yield Probed("all", self.situation, Finding(f"seat {seat}; {self.situation}", what))
+            yield Probed("all", self.situation, Difference(f"seat {seat}; {self.situation}", what))
 
     def _told(self, log: Sequence[Recorded], seat: str) -> Iterator[Told]:
         yield from self._handed(log, seat)
@@ -199,7 +201,7 @@ def served(
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
     system: System | None = None,
 ) -> Generator[Probed]:
-    """Comparison after comparison, without end. The `patch` is entered while something is handed over or decided."""
+    """Yield comparisons endlessly. The `patch` is entered while something is delivered or decided."""
     several = situations(ruleset, seed, system)
     for number in count():
         situation = next(several)

@@ -1,4 +1,4 @@
-"""What is asked in one situation: plainly, with values of the hidden world, and as no client asks."""
+"""What is asked in one situation: plainly, with values of the hidden world, and in ways no client would."""
 
 from __future__ import annotations
 
@@ -20,44 +20,47 @@ from sottovoce.isolation.probes.lexicon import Lexicon
 from sottovoce.isolation.wire.operations import Request
 
 MOST_INPUTS = 50
-"""Requests of one situation that have a value each, besides those that are always sent."""
-MOST_ODD = 96
-"""Requests that no client sends, from the chair that the situation is about."""
+"""Requests of one situation with one value each, not counting those that are always sent."""
+MOST_ODD = 60
+"""Requests that no client would send, from the viewer that the situation is about."""
 MOST_ODD_OF_OTHERS = 12
-ALWAYS = frozenset({"length", "length, quoted", "document", "document, spelled otherwise", "fact", "game"})
-"""Kinds of values with which the chair that the situation is about always asks."""
+ALWAYS = frozenset({"length", "length, quoted", "document", "document, spelled otherwise", "fact", "game", "listed"})
+"""Kinds of values that the viewer whom the situation is about always asks with."""
 MOST_ALWAYS = 12
-"""Of the endpoints that take a parameter of one name, from all chairs, so many are always asked with it, about."""
+"""About how many of the endpoints with a parameter of one name are always asked with it, over all viewers."""
 TOGETHER = 0.35
 """How often a request has a second parameter."""
 NO_TURN = 4711
-"""A turn that nobody has."""
+"""A turn number that does not exist."""
 
 Card = tuple[str, str, str, str]
-"""A chair, an endpoint, a parameter and a kind of value."""
+"""A viewer, an endpoint, a parameter and a kind of value."""
 Places = Mapping[str, str]
 
 
 @dataclass
 class Decks:
-    """What has been asked in a run, so that everything comes to be asked."""
+    """What has been asked in a run, so that in time everything gets asked."""
 
     inputs: Deck[Card]
     oddities: Deck[tuple[str, str, str]]
     calls: Deck[tuple[str, str]]
     heard: set[str]
-    """The headers that the application looked at."""
+    """The headers that the application read."""
 
     @classmethod
     def of(cls, seed: int, ruleset: str) -> Decks:
-        """Fresh ones for a run."""
+        """Return new decks for a run."""
         rngs = [generator(seed, "deck", ruleset, name) for name in ("inputs", "oddities", "calls")]
         return cls(Deck(rngs[0], lambda card: card[:3]), Deck(rngs[1]), Deck(rngs[2]), set())
 
 
 @dataclass
 class Asks:
-    """Makes the requests of a situation. `places` fill in the paths; `chairs` begins with the one that it is about."""
+    """Makes the requests of a situation.
+
+    `places` fill in the paths. `chairs` are the viewers, the situation's own first.
+    """
 
     lexicon: Lexicon
     places: Places
@@ -66,17 +69,20 @@ class Asks:
     rng: random.Random
 
     def plain(self, readable: Iterable[tuple[str, Endpoint]]) -> list[Request]:
-        """Each endpoint from each chair that may read it, with nothing but what its path needs."""
+        """Ask each endpoint as each viewer that can read it, with only what its path needs."""
         return [asked(one, chair, self.places, {}) for chair, one in readable]
 
     def note(self, one: Endpoint, given: Iterable[Parameter]) -> None:
-        """Count the parameters that an endpoint is given."""
+        """Count the parameters that an endpoint gets."""
         self.coverage.inputs.update((one.name, parameter.name) for parameter in given)
 
     # with values of the hidden world
 
     def telling(self, readable: Sequence[tuple[str, Endpoint]]) -> list[Request]:
-        """Each with a value of the hidden world; from the first chair always those that are most likely to tell."""
+        """Ask each endpoint with a value of the hidden world.
+
+        The first viewer always uses the most revealing values.
+        """
         found: dict[Card, tuple[Endpoint, Parameter, Value]] = {}
         must: list[Card] = []
         common = Counter(each.name for _, one in readable for each in one.parameters)
@@ -102,29 +108,31 @@ class Asks:
         return asked(one, chair, self.places, given)
 
     def anything(self, chair: str, one: Endpoint, places: Places) -> Request:
-        """The endpoint asked somehow, now and then with a value."""
+        """Ask the endpoint somehow, sometimes with a value."""
         given: dict[Parameter, Any] = {}
         if one.parameters and self.rng.random() < TOGETHER:
             parameter = self.rng.choice(one.parameters)
             given[parameter] = self.rng.choice(list(values(parameter, self.lexicon, self.rng))).value
         return asked(one, chair, {**self.places, **places}, given)
 
-    # as no client asks
+    # in ways no client would
 
     def oddly(self, readable: Sequence[tuple[str, Endpoint]], sends: Sequence[Endpoint]) -> list[Request]:
-        """Paths spelled otherwise, methods that nothing takes, headers and parameters that nobody should read, and
-        bodies that are none."""
+        """Return unusual paths, methods that nothing accepts, headers and parameters that nobody should read, and
+        invalid bodies."""
         first = readable[0][0]
         ways = (*odd.PATHS, *odd.METHODS, *odd.QUERIES, *odd.HEADERS)
         own = {(first, one.name, how): one for chair, one in readable if chair == first for how in ways}
         own |= {(first, one.name, how): one for one in sends if one.open_to(first) for how in odd.BODIES}
         others = {(chair, one.name, how): one for chair, one in readable if chair != first for how in ways}
-        dealt = [*self.decks.oddities.deal(own, MOST_ODD), *self.decks.oddities.deal(others, MOST_ODD_OF_OTHERS)]
+        always = [card for card in own if card[2] in odd.ANSWERED]
+        dealt = [*always, *self.decks.oddities.deal(own.keys() - {*always}, MOST_ODD)]
+        dealt += self.decks.oddities.deal(others, MOST_ODD_OF_OTHERS)
         return [self._oddly(card[0], (own | others)[card], card[2]) for card in dealt]
 
     def _oddly(self, chair: str, one: Endpoint, how: str) -> Request:
         self.coverage.oddities[how] += 1
-        documents = self.lexicon.words.get("document", ())
+        documents = self.rng.choice((self.lexicon.words.get("document", ()), self.lexicon.own_documents))
         named = [parameter for parameter in one.parameters if parameter.name == "path" and documents]
         plain = asked(one, chair, self.places, {parameter: self.rng.choice(documents) for parameter in named})
         if how in odd.PATHS:
@@ -153,14 +161,17 @@ class Asks:
     # saying something
 
     def said(self, sends: Iterable[Endpoint], *, freely: bool) -> Iterator[Request]:
-        """Replies to turns that are not the seat's, in words that mean something to others; `freely` more than that,
-        where nothing moves on by it."""
+        """Reply to turns that are not the seat's, in words that mean something to others.
+
+        With `freely`, more than that, if it moves nothing on.
+        """
         for one in sends:
             named = {parameter.name: parameter for parameter in one.parameters}
             if "turn" in named:
                 inputs = list(self._replies(freely=freely))
             else:
                 inputs = [{"text": word} for _, word in self._words(5)] if freely else []
+                inputs += [{"text": text} for text in self.lexicon.altered_answers(self.rng, 3)] if freely else []
             inputs += list(self._elsewhere(one, named))
             for each in inputs:
                 given = {named[name]: value for name, value in each.items() if name in named}
@@ -168,14 +179,18 @@ class Asks:
                 yield asked(one, "seat", self.places, given)
 
     def _elsewhere(self, one: Endpoint, named: Mapping[str, Parameter]) -> Iterator[dict[str, Any]]:
-        """Nothing of the seat's own: another game, and whatever the endpoint takes beside turns and words."""
+        """Ask for something that is not the seat's: another game, and what else the endpoint accepts apart from
+        turns and words."""
         plain = {name: value for name, value in (("text", ""), ("turn", NO_TURN)) if name in named}
         for name, parameter in named.items():
             if name not in SAID and not (name == "game" and not self.lexicon.games[1:]):
                 yield {**plain, name: self._any(parameter)}
 
     def _any(self, parameter: Parameter) -> Any:
-        """A value for the parameter; for a game the id of another one, since here its own is asked about already."""
+        """Return a value for the parameter.
+
+        For a game, return another game's ID, because these requests already use its own.
+        """
         if parameter.name == "game":
             return self.rng.choice(self.lexicon.games[1:] or ("nosuch",))
         return self.rng.choice(list(values(parameter, self.lexicon, self.rng))).value
@@ -192,6 +207,8 @@ class Asks:
             if turn.number not in own:
                 yield {"turn": turn.number, "text": turn.choices[-1] if turn.choices else "So be it."}
                 yield {"turn": turn.number, "fields": self._fields(turn)}
+        for number in self.lexicon.past_turns[:3]:
+            yield {"turn": number, "text": "So be it."}
         for number in (*numbers[:1], *(own if freely else ())):
             yield {"turn": number, "fields": {"choice": words[0][1]}}
         for key in (SHARED_KEY, *self.lexicon.words.get("append", ())):
@@ -203,7 +220,7 @@ class Asks:
         return [*found, *self.lexicon.texts(self.rng, most)] or [("nothing", "x")]
 
     def _fields(self, turn: Turn) -> dict[str, Any]:
-        """The fields of a turn's form, filled in as its schema wants them."""
+        """Fill in the fields of a turn's form by its schema."""
         for log in self.lexicon.logs:
             state = fold(self.lexicon.ruleset, [item.event for item in log])
             if (turn.seat, turn.number) in state.turns:
@@ -213,7 +230,7 @@ class Asks:
         return {}
 
     def kept(self, one: Endpoint, chair: str, plain: Any) -> Iterator[Request]:
-        """What changes the game for its keeper, with numbers and names of the hidden world."""
+        """Change the game as its keeper, with numbers and names of the hidden world."""
         for parameter in one.parameters:
             if parameter.name == "game":
                 self.note(one, [parameter])
@@ -234,7 +251,7 @@ SHARED_KEY = "a-key-that-others-use-too"
 
 
 def _filled(schema: Any) -> Any:
-    """A value that fits a schema, about."""
+    """Return a value that roughly fits a schema."""
     if "enum" in schema:
         return schema["enum"][-1]
     inner = next((one for one in schema.get("anyOf", ()) if one.get("type") != "null"), schema)

@@ -1,8 +1,8 @@
-"""Canaries: what must turn up in nothing that a viewer obtains, though two worlds may have it alike.
+"""Canaries: what must never reach a viewer, even if both worlds contain it.
 
-A comparison shows what differs. A secret that both worlds share it cannot show: so every byte is searched for marks
-that stand in nothing the viewer may see, and for what nobody may see, such as a game's secret, other people's tokens,
-or the id of another game.
+A comparison only shows differences, not a secret that both worlds share. So every byte is searched for marks that the
+viewer can't see anywhere, and for what nobody may see, such as a game's secret, other people's tokens, or the ID of
+another game.
 """
 
 from __future__ import annotations
@@ -21,27 +21,29 @@ from sottovoce.domain.events import Recorded, SeatsFilled
 from sottovoce.isolation.probes.marks import MARK, marks_in
 
 DEEPEST = 3
-"""How many wrappings are taken off."""
+"""How many layers of encoding to remove."""
 LONG = re.compile(rb"sv[hkswa]_[a-z0-9_-]{43}|[0-9a-f]{64}")
 """Tokens, and numbers of 256 bits."""
 _PACKED = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
+_BASE32 = re.compile(rb"(?:[A-Z2-7]{20,}|[a-z2-7]{20,})")
 _HEX = re.compile(rb"(?:[0-9a-fA-F]{2}){10,}")
 
 
 class Forbidden:
-    """What one viewer must never obtain: every mark but the `known` ones, and the `secrets`."""
+    """What one viewer must never get: every mark except the `known` ones, and the `secrets`."""
 
     def __init__(self, known: Iterable[str], secrets: Iterable[str]) -> None:
         self.known = set(known)
         some = {secret.lower().encode() for secret in secrets if len(secret) > 5}
         self._long = frozenset(secret for secret in some if LONG.fullmatch(secret))
         self._secrets = tuple(sorted(some - self._long))
+        self._raw = {bytes.fromhex(number.decode()): number for number in self._long if b"_" not in number}
         self._searched: set[bytes] = set()
 
     def found(self, told: bytes, said: Collection[str] = ()) -> str | None:
-        """The first canary in some bytes, whatever they are wrapped in; None if there is none.
+        """Return the first canary in some bytes, in any encoding, or None.
 
-        What was `said` by the viewer itself may come back.
+        What the viewer itself `said` may come back.
         """
         if told in self._searched:
             return None
@@ -49,6 +51,7 @@ class Forbidden:
             lower = plain.lower()
             there = [secret for secret in self._secrets if secret in lower]
             there += [word for word in LONG.findall(lower) if word in self._long]
+            there += [number for raw, number in self._raw.items() if raw in plain]
             for secret in there:
                 if not any(secret in each.lower().encode() for each in said):
                     return f"{secret.decode()!r} in {_around(lower, secret)}"
@@ -72,7 +75,7 @@ def _around(whole: bytes, part: bytes) -> str:
 
 @lru_cache(maxsize=512)
 def unwrapped(told: bytes) -> tuple[bytes, ...]:
-    """The bytes, and what they hold once unpacked: gzip, escapes, base64, hex digits, one in another."""
+    """The bytes, and what they hold once unpacked: gzip, escapes, base64, base32, hex digits, one in another."""
     found: dict[bytes, None] = {told: None}
     layer = [told]
     for _ in range(DEEPEST):
@@ -99,12 +102,15 @@ def _inside(outer: bytes) -> Iterator[bytes]:
             yield base64.b64decode(word.translate(bytes.maketrans(b"-_", b"+/")) + b"=" * (-len(word) % 4))
         except (binascii.Error, ValueError):
             continue
+    for word in _BASE32.findall(outer):
+        whole = word[: len(word) - len(word) % 8] if len(word) % 8 in (1, 3, 6) else word
+        yield base64.b32decode(whole + b"=" * (-len(whole) % 8), casefold=True)
     for word in _HEX.findall(outer):
         yield bytes.fromhex(word.decode())
 
 
 def marks_seen(log: Sequence[Recorded], audiences: Sequence[frozenset[str] | None], seat: str | None) -> set[str]:
-    """The marks in what a seat may see of a log, or the public."""
+    """Return the marks in what a seat, or the public, can see of a log."""
     found: set[str] = set()
     for item, seats in zip(log, audiences, strict=True):
         if seats is None or (seat is not None and seat in seats):
@@ -113,8 +119,8 @@ def marks_seen(log: Sequence[Recorded], audiences: Sequence[frozenset[str] | Non
 
 
 def secrets_of(log: Sequence[Recorded]) -> list[str]:
-    """What nobody at the table may get of a game: what it draws from, who fills its seats, and its append ids, which
-    begin with the game's."""
+    """Return what no player may get of a game: its seed, its agents, and its append IDs, which begin with the game's
+    ID."""
     found: list[str] = []
     for item in log:
         if isinstance(item.event, SeatsFilled):

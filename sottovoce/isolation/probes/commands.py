@@ -1,12 +1,13 @@
-"""Probes of the command line: every command that shows a seat something, each option with values of the hidden world.
+"""Probe the command line: every command that shows something to a seat, each option with values of the hidden world.
 
-Commands and options are read from click's own tree. The two worlds lie in two databases; in the second one others have
-looked before, so that what commands keep on the disk or in this process does not stay alike.
+Commands and options come from click's own tree. The two worlds are in two databases. In the second one others have
+looked before, so that anything commands keep on the disk or in this process differs.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
 import random
 import shutil
 import tempfile
@@ -16,17 +17,18 @@ from dataclasses import dataclass, replace
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import click
 import msgspec
 
 from sottovoce.cli.main import cli
-from sottovoce.cli.numbers import Amount, Whole
+from sottovoce.cli.numbers import Amount, WholeNumber
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.isolation.cases import Case
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.laid_out import laid_out, written_in_order
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.folder_listing import listing, written_in_order
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.probes.canaries import Forbidden, marks_seen, secrets_of
 from sottovoce.isolation.probes.coverage import UNSEATED, Coverage, options_of
 from sottovoce.isolation.probes.deck import Deck
@@ -50,16 +52,19 @@ TOGETHER = 6
 RUNS = 13
 """Runs of one situation."""
 NOISE = 2
-"""Runs from others' chairs in the second world, before the seat's."""
+"""Runs by other viewers in the second world, before the seat's."""
 ENDED = frozenset({"over", "void"})
 PUBLIC = frozenset({"games", "show", "watch", "replay", "transcript"})
-"""Commands that show what is public where no seat is given."""
+"""Commands that show what is public if no seat is given."""
 
 KEY = "sk-zqzq-the-operator-s-own"
-"""What the operator's environment holds, and no screen shows."""
+"""A value in the operator's environment that no screen may show."""
 
+PLACES = frozenset({"SOTTOVOCE_DB", "SOTTOVOCE_LINK", "SOTTOVOCE_SERVER"})
+"""Variables that say where a game lies, which is asked about in other ways."""
+VARIABLE = "a variable"
 Card = tuple[str, str, str]
-"""A command, an option and a kind of value."""
+"""A command, an option and a kind of value; or a variable of the environment that commands look for."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +76,18 @@ class Option:
 
     @property
     def name(self) -> str:
-        """Its longest name."""
+        """Return its longest name."""
         return max(self.param.opts, key=len)
 
 
 class Runs:
     """What is run in one situation."""
 
-    def __init__(self, situation: Situation, deck: Deck[Card], coverage: Coverage, rng: random.Random) -> None:
+    def __init__(
+        self, situation: Situation, deck: Deck[Card], coverage: Coverage, rng: random.Random, heard: set[str]
+    ) -> None:
         self.situation, self.case, self.deck, self.coverage, self.rng = situation, situation.case, deck, coverage, rng
+        self.heard = heard
         self.ruleset = RULESETS[situation.base.craft.name]
         self.lexicon = Lexicon(self.ruleset, (self.case.first, self.case.second), self.case.seat)
         seen = [item.audience.seats for item in self.case.first]
@@ -87,7 +95,7 @@ class Runs:
         self.forbidden = Forbidden(marks_seen(self.case.first, seen, self.case.seat), secrets)
 
     def commands(self) -> list[str]:
-        """The commands that can be run here: those that send need a game that both worlds can go on with."""
+        """Return the commands that can run here. Those that send need a game that both worlds can continue."""
         ctx = click.Context(cli)
         known = [name for name in cli.list_commands(ctx) if name not in UNSEATED]
         if self.case.seat is None:
@@ -96,25 +104,29 @@ class Runs:
         fit = {"send": self.case.sound or ended, "resume": self.case.sound and self.case.asked, "games": False}
         return [name for name in known if fit.get(name, True)]
 
-    def lines(self) -> Iterator[tuple[list[str], str | None]]:
-        """Command lines, each with what is typed into it."""
+    def lines(self) -> Iterator[tuple[list[str], str | None, str]]:
+        """Command lines, each with what is typed into it, and a variable of the environment that is set for it."""
         cards: dict[Card, tuple[str, list[str]]] = {}
         for name in self.commands():
             cards[name, "", "plain"] = (name, [])
             for option in _options(name):
                 for kind, words in self._values(option):
                     cards.setdefault((name, option.name, kind), (name, [option.name, *words]))
+        # Each variable with any command: those that read it are not known.
+        for variable in sorted(self.heard):
+            cards[VARIABLE, variable, "set"] = (self.rng.choice(self.commands()), [])
         # A person who has been answered for waits at the screen for what never comes.
         for card in sorted(self.deck.deal(cards, RUNS), key=lambda card: card[0] != "resume"):
             name, words = cards[card]
-            self.coverage.commands[name, card[1]] += 1
+            set_for_it = card[1] if card[0] == VARIABLE else ""
+            self.coverage.commands[name, "" if set_for_it else card[1]] += 1
             line = self._whole(name, words)
-            yield line, self._typed(name, line)
+            yield line, self._typed(name, line), set_for_it
 
     def noise(self) -> Iterator[list[str]]:
-        """What others run before: another seat, and an auditor."""
+        """Return what others run before: another seat, and an auditor."""
         others = [seat for seat in self.lexicon.seats if seat != self.case.seat]
-        for name in self.rng.sample(("view", "transcript", "replay", "show", "inbox", "files"), NOISE):
+        for name in self.rng.sample(("view", "transcript", "replay", "show", "inbox", "files", "novelize"), NOISE):
             yield self._of(name, self.rng.choice(others))
         yield [self.rng.choice(("replay", "transcript", "show")), self.case.game, "--auditor"]
 
@@ -122,7 +134,7 @@ class Runs:
         return [name, self.case.game, "--as", seat, *(["--into", "others"] if name == "files" else [])]
 
     def _whole(self, name: str, words: list[str]) -> list[str]:
-        """The command line with what it cannot do without."""
+        """Return the command line with its required parts."""
         given = [name, *([] if name == "games" else [self.case.game])]
         options = {option.name for option in _options(name)}
         if self.case.seat is not None and "--as" in options and "--as" not in words:
@@ -136,7 +148,7 @@ class Runs:
         return [*given, *words]
 
     def _typed(self, name: str, line: list[str]) -> str | None:
-        """What is typed into a command; what is sent to another's turn is what answered that, now and then."""
+        """Return a command's standard input. A reply to another's turn is sometimes the text that answered it."""
         if name == "resume":
             return ":view all\n:who\n:again\n:help\n:quit\n"
         if name == "send":
@@ -149,12 +161,12 @@ class Runs:
         return None
 
     def _values(self, option: Option) -> Iterator[tuple[str, list[str]]]:
-        """Values for an option, each with its kind."""
+        """Return values for an option, each with its kind."""
         if option.param.is_flag:
             yield "given", []
             return
         match option.param.type:
-            case Whole():
+            case WholeNumber():
                 own = self._own_turns() if option.name == "--turn" else ()
                 for kind, number in self.lexicon.integers(self.rng, 12):
                     if number not in own:
@@ -167,7 +179,7 @@ class Runs:
             case _ if option.name == "--as":
                 if self.case.seat is not None:
                     yield "spelled otherwise", [self.rng.choice(list(spellings(self.case.seat)))]
-                    # Whoever has the log may sit down on any seat of the game: what another gets is no leak.
+                    # Anyone with the log can play any seat of the game, so what another seat gets is not a leak.
                     taken = {seat.casefold() for seat in self.lexicon.seats}
                     for kind in ("fact", "hidden value", "hidden pair"):
                         words = [each for each in self.lexicon.words.get(kind, ()) if each.casefold() not in taken]
@@ -196,12 +208,13 @@ def ran(
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
     system: System | None = None,
 ) -> Generator[Probed]:
-    """Comparison after comparison, without end. The `patch` is entered while commands run."""
+    """Yield comparisons endlessly. The `patch` is entered while commands run."""
     deck: Deck[Card] = Deck(generator(seed, "deck", ruleset, "commands"), lambda card: card[:2])
     several = situations(ruleset, seed, system)
+    heard: set[str] = set()
     for batch in count():
         found = [_named(one, place) for place, one in enumerate(islice(several, TOGETHER))]
-        # What a list of games tells of their ends is for whoever has the log, so that public games lie apart.
+        # Only people with the log see a list of games with their ends, so public games are kept apart.
         seated = [one for one in found if one.case.seat is not None]
         public = [one for one in found if one.case.seat is None and not one.states & ENDED]
         for name, some in (("seated", seated), ("public", public)):
@@ -213,12 +226,13 @@ def ran(
             for situation in some:
                 coverage.states.update((ruleset, state) for state in situation.states)
                 rng = generator(seed, "run", batch, situation.case.game)
-                with patch():
-                    yield from _compared(shelves, situation, deck, coverage, rng)
+                runs = Runs(situation, deck, coverage, rng, heard)
+                with patch(), _listening(heard):
+                    yield from _compared(shelves, runs)
 
 
 def _named(situation: Situation, place: int) -> Situation:
-    """The situation as that of a game of its own: several may come from one game."""
+    """Return the situation as that of a separate game, because several can come from one game."""
     game = f"{situation.case.game}-{place}"
     first, second = (
         [msgspec.structs.replace(item, game=game) for item in log]
@@ -233,10 +247,22 @@ def _database(ruleset: str, cases: Sequence[Any], side: int) -> dict[str, bytes]
         return database_files(Path(folder))
 
 
-def _compared(
-    shelves: Shelves, situation: Situation, deck: Deck[Card], coverage: Coverage, rng: random.Random
-) -> Iterator[Probed]:
-    runs = Runs(situation, deck, coverage, rng)
+@contextlib.contextmanager
+def _listening(heard: set[str]) -> Iterator[None]:
+    """While this is entered, note which of the product's variables are looked for in the environment."""
+    real = os._Environ.__getitem__
+
+    def noting(self: Any, key: Any) -> Any:
+        if isinstance(key, str) and key.startswith("SOTTOVOCE_") and key not in PLACES:
+            heard.add(key)
+        return real(self, key)
+
+    with mock.patch.object(os._Environ, "__getitem__", noting):
+        yield
+
+
+def _compared(shelves: Shelves, runs: Runs) -> Iterator[Probed]:
+    situation, coverage, rng = runs.situation, runs.coverage, runs.rng
     said: list[str] = []
     one, two = shelves.folders
     if situation.case.seat is not None:
@@ -247,19 +273,20 @@ def _compared(
         given = [_in(shelf, held, situation.case) for shelf in (one, two)]
         coverage.comparisons["held seats"] += 1
         what = _difference(*given) or ((canary := runs.forbidden.found(given[0])) and f"canary {canary}")
-        yield Probed(held.__name__, situation, Finding(f"{held.__name__} ({situation})", what) if what else None)
+        yield Probed(held.__name__, situation, Difference(f"{held.__name__} ({situation})", what) if what else None)
         if what:
             return
-    for words, typed in runs.lines():
-        told = [_run(shelf, "desk", words, typed) for shelf in (one, two)]
+    for words, typed, variable in runs.lines():
+        told = [_run(shelf, "desk", words, typed, variable) for shelf in (one, two)]
         coverage.comparisons["command lines"] += 1
         what = _difference(*told)
         if what is None:
             said += [*words, typed or ""]
             canary = runs.forbidden.found(told[0], said) or runs.forbidden.found(told[1], said)
             what = canary and f"canary {canary}"
-        where = f"sottovoce {' '.join(words)} (seat {situation.case.seat}; {situation})"
-        yield Probed(words[0], situation, Finding(where, what) if what else None)
+        setting = f"{variable}=1 " if variable else ""
+        where = f"{setting}sottovoce {' '.join(words)} (seat {situation.case.seat}; {situation})"
+        yield Probed(words[0], situation, Difference(where, what) if what else None)
         if what:
             return
 
@@ -269,8 +296,10 @@ def _in(shelf: Path, held: Callable[[Case], bytes], case: Case) -> bytes:
         return held(case)
 
 
-def _run(shelf: Path, name: str, words: Sequence[str], typed: str | None) -> bytes:
-    """What a command prints, how it ends, and what it leaves in the folder of that name where it is run."""
+def _run(shelf: Path, name: str, words: Sequence[str], typed: str | None, variable: str = "") -> bytes:
+    """What a command prints, how it ends, and what it leaves in the folder of that name where it is run. The variable
+    is set to 1.
+    """
     folder = shelf / name
     folder.mkdir(exist_ok=True)
     for path in folder.glob("out*"):
@@ -279,10 +308,11 @@ def _run(shelf: Path, name: str, words: Sequence[str], typed: str | None) -> byt
     variables = {
         **dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"), home),
         "OPENAI_API_KEY": KEY,
+        **({variable: "1"} if variable else {}),
     }
     with contextlib.chdir(folder), written_in_order() as order:
         printed = invoke(words, typed, f"../{DATABASE}", variables)
-        return b"\n".join([printed, laid_out(Path()), *map(str.encode, order)])
+        return b"\n".join([printed, listing(Path()), *map(str.encode, order)])
 
 
 def _difference(one: bytes, two: bytes) -> str | None:

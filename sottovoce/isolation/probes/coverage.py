@@ -1,7 +1,7 @@
-"""What a run of the probes exercised, and what it left out that there is: endpoints, inputs, tools, commands, states.
+"""What a run of the probes exercised and what it missed: endpoints, inputs, tools, commands, states.
 
-What there is comes from the application's routes, from the tools that the MCP door lists, from click's tree of commands
-and from the crafts. So whatever is added fails the run until it is asked, or is named here with a reason.
+The full list comes from the application's routes, the tools at `/mcp`, click's tree of commands and the crafts. So
+anything new fails the run until a probe asks it, or it is listed here with a reason.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from sottovoce.isolation.probes.inputs import endpoints, mounted
 from sottovoce.isolation.probes.states import states_of
 
 AUDITORS = frozenset({"auditor"})
-"""The links of an endpoint at which there is nothing to keep from those whom it opens for."""
+"""Links for which an endpoint hides nothing from the viewers it opens for."""
 
 UNSEATED: Mapping[str, str] = {
     "play": "opens a game, and shows a person's seat as `resume` does",
     "run": "opens games and plays them to their end",
+    "new": "writes files to begin with, and reads no game",
     "open": "opens a game on a server: `POST /v1/games`",
     "link": "asks a server: `/v1/games/{game}/links`",
     "join": "holds a seat on a server by what `/stream` and `/turns` tell",
@@ -38,13 +39,13 @@ UNSEATED: Mapping[str, str] = {
     "audit": "is the log's owner's, who sees everything",
     "db": "is the log's owner's, who sees everything",
 }
-"""Commands that show nothing from one seat's chair, each with what they do instead."""
+"""Commands that show nothing of a seat's view, each with what they do."""
 
 UNASKED: Mapping[str, str] = {
     "--server": "asks a server, whose answers are probed where they are made",
     "--auditor": "shows everything, which is an auditor's to see",
 }
-"""Options that are no seat's to use, or are probed elsewhere."""
+"""Options that no seat uses, or that are probed elsewhere."""
 
 
 @dataclass
@@ -59,22 +60,22 @@ class Coverage:
     """Values by kind."""
     chairs: Counter[str] = field(default_factory=Counter)
     oddities: Counter[str] = field(default_factory=Counter)
-    """Requests that no client sends: paths spelled otherwise, other methods, headers that nobody reads."""
+    """Requests that no client would send: unusual paths, other methods, headers that nobody reads."""
     tools: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By tool and argument, empty for a call without any."""
+    """By tool and argument; empty for a call without arguments."""
     commands: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By command and option, empty for a run without any."""
+    """By command and option; empty for a run without options."""
     states: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By ruleset and state."""
     comparisons: Counter[str] = field(default_factory=Counter)
     """By what was compared."""
     app: FastAPI | None = None
-    """The application that was asked last."""
+    """The last application that was asked."""
     offered: dict[str, Any] = field(default_factory=dict)
-    """The tools that the MCP door listed, by name, and whatever else it has to offer."""
+    """The tools that `/mcp` listed, by name, and what else it offers."""
 
     def report(self) -> str:
-        """What was exercised, with how often; first how much of what there is."""
+        """Return what was exercised and how often; first the share of what exists."""
         lines = [self._summary()]
         for name, title in TITLES.items():
             counted = getattr(self, name)
@@ -94,7 +95,7 @@ class Coverage:
     # what is missing
 
     def missing(self, cli: click.Group, crafts: Iterable[Craft]) -> list[str]:
-        """All that there is and that was not exercised, each in a line that says what to do."""
+        """Return everything that was not exercised, each in a line that says what to do."""
         return [
             *(self.missing_requests(self.app) if self.app is not None else ["No endpoint was asked."]),
             *self.missing_tools(self.offered.values()),
@@ -103,7 +104,7 @@ class Coverage:
         ]
 
     def missing_requests(self, app: FastAPI) -> Iterator[str]:
-        """What the application takes and was not asked for or given, each in a line that says what to do."""
+        """Return the endpoints and parameters that were not used, each in a line that says what to do."""
         for one in endpoints(app):
             if not self.requests[one.name]:
                 yield (
@@ -121,7 +122,7 @@ class Coverage:
                 yield f"{path} was never asked: probes/wire.py must say how its parts are found."
 
     def missing_tools(self, tools: Iterable[Any]) -> Iterator[str]:
-        """The tools and arguments that the MCP door lists and that were not called or given."""
+        """Return the tools and arguments that `/mcp` listed and that were not used."""
         for tool in tools:
             for argument in ("", *tool.get("inputSchema", {}).get("properties", ())):
                 if not self.tools[tool["name"], argument]:
@@ -129,7 +130,7 @@ class Coverage:
                     yield f"MCP tool {tool['name']}: {what} was never tried; see `calls` in probes/tools.py."
 
     def missing_commands(self, cli: click.Group) -> Iterator[str]:
-        """The commands and options that were not run."""
+        """Return the commands and options that were not run."""
         ctx = click.Context(cli)
         for name in cli.list_commands(ctx):
             if name in UNSEATED:
@@ -145,7 +146,7 @@ class Coverage:
                     )
 
     def missing_states(self, craft: Craft) -> Iterator[str]:
-        """The states of a ruleset's games that were not visited."""
+        """Return the states of a ruleset's games that were not visited."""
         for name in states_of(craft):
             if not self.states[craft.name, name]:
                 yield (
@@ -169,7 +170,7 @@ TITLES = {
 
 
 def options_of(command: click.Command) -> list[str]:
-    """The options of a command that a seat can use, each by its longest name."""
+    """Return the options of a command that a seat can use, each by its longest name."""
     return [
         max(param.opts, key=len)
         for param in command.params

@@ -1,4 +1,4 @@
-"""Cards that are dealt evenly: none comes again before all the others have come that could."""
+"""Deal cards evenly: none comes again before all other available cards have come."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ C = TypeVar("C", bound=Hashable)
 
 
 class Deck(Generic[C]):
-    """Deals of whatever cards there are at a time those that were dealt least, of the suits that were dealt least."""
+    """Deals those of the currently available cards that were dealt least, from the suits that were dealt least."""
 
     def __init__(self, rng: random.Random, suit: Callable[[C], Hashable] = lambda card: None) -> None:
         self._rng, self._suit = rng, suit
@@ -19,7 +19,7 @@ class Deck(Generic[C]):
         self._suits = Counter[Hashable]()
 
     def deal(self, cards: Iterable[C], most: int) -> list[C]:
-        """So many of the cards, in any order."""
+        """Return this many of the cards, in any order."""
         rng, suits = self._rng, self._suits
         left: dict[Hashable, list[C]] = {}
         for card in sorted(dict.fromkeys(cards), key=lambda card: (-self._dealt[card], rng.random())):

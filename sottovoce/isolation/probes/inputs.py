@@ -1,7 +1,7 @@
-"""What endpoints may be asked with: each parameter that the application takes, and values for it from the hidden world.
+"""Inputs of endpoints: each parameter that the application accepts, and values for it from the hidden world.
 
-Endpoints and parameters are read from the application itself, those that its OpenAPI document leaves out among them, so
-that a new one is asked without a line here.
+Endpoints and parameters are read from the application itself, including those missing in its OpenAPI document, so a new
+one is asked without a line here.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from sottovoce.isolation.wire.operations import OPERATIONS, Effect, Request
 PLACE = re.compile(r"\{(\w+)(?::\w+)?\}")
 WHERE = {Path: "path", Query: "query", Header: "header"}
 EVEN = ("null", "true", "0")
-"""Values of the wrong type that any parameter is given."""
+"""Values of the wrong type for any parameter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One input of an endpoint: where it stands (`path`, `query`, `header` or `body`), its name and JSON schema."""
+    """One input of an endpoint: its place (`path`, `query`, `header` or `body`), its name and JSON schema."""
 
     where: str
     name: str
@@ -39,20 +39,20 @@ class Parameter:
 
     @property
     def type(self) -> str:
-        """Its JSON type, the first where there are several."""
+        """Return its JSON type, the first if there are several."""
         kinds = [self.schema, *self.schema.get("anyOf", ())]
         return next((kind["type"] for kind in kinds if kind.get("type", "null") != "null"), "string")
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values that it may have, where they are listed."""
+        """Return its possible values, if they are listed."""
         kinds = [self.schema, *self.schema.get("anyOf", ())]
         return tuple(str(value) for kind in kinds for value in kind.get("enum", ()))
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """One method at one path. `kinds` are the links that open it, none where anybody may ask."""
+    """One method at one path. `kinds` are the links that open it; empty if anyone can ask."""
 
     method: str
     path: str
@@ -62,23 +62,23 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """Its name in the OpenAPI document."""
+        """Return its name in the OpenAPI document."""
         return f"{self.method} {self.path}"
 
     @property
     def effect(self) -> Effect:
-        """What asking does. Of what is not known here, and is no GET, the most is assumed."""
+        """Return the effect of a request. For an unknown one that is not a GET, assume the largest."""
         known = OPERATIONS.get(self.name)
         return known.effect if known else "reads" if self.method in ("GET", "HEAD") else "keeps"
 
     def open_to(self, kind: str) -> bool:
-        """Whether a link of that kind opens it."""
+        """Return whether a link of that kind opens it."""
         return not self.kinds or kind in self.kinds
 
 
 @lru_cache(maxsize=4)
 def endpoints(app: FastAPI) -> tuple[Endpoint, ...]:
-    """Every endpoint of the application, hidden ones too, but for those that are mounted whole, such as `/mcp`."""
+    """Return every endpoint of the application, including hidden ones, except mounted applications such as `/mcp`."""
     document = app.openapi()
     found = {}
     for route in _routes(app.routes):
@@ -91,7 +91,7 @@ def endpoints(app: FastAPI) -> tuple[Endpoint, ...]:
 
 
 def mounted(app: FastAPI) -> tuple[str, ...]:
-    """The paths of what answers for itself, whatever the method."""
+    """Return the paths of mounted applications, which answer every method themselves."""
     return tuple(route.path for route in _routes(app.routes) if not route.methods)
 
 
@@ -136,14 +136,14 @@ def _resolved(schema: Mapping[str, Any], document: Any) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value to ask with, and the kind that it is of, for the report."""
+    """A value to ask with, and its kind for the report."""
 
     kind: str
     value: Any
 
 
 def values(parameter: Parameter, lexicon: Lexicon, rng: random.Random) -> Iterator[Value]:
-    """The values that a parameter is given, those first that are most likely to tell something."""
+    """Return values for a parameter, the most revealing first."""
     numbers = [Value(kind, number) for kind, number in lexicon.integers(rng, 14)]
     words = [Value(kind, word) for kind, word in lexicon.texts(rng, 14)]
     listed = [Value("listed", choice) for choice in parameter.choices]
@@ -175,7 +175,7 @@ def values(parameter: Parameter, lexicon: Lexicon, rng: random.Random) -> Iterat
 def asked(
     endpoint: Endpoint, chair: str, places: Mapping[str, str], given: Mapping[Parameter, Any], plain: Any = None
 ) -> Request:
-    """The request with those values; `plain` is the body that it has besides."""
+    """Return the request with these values. `plain` is the rest of its body."""
     path, query, headers = endpoint.path, [], []
     body = dict(plain) if isinstance(plain, dict) else plain
     filled = {name: places.get(name, "1") for name in PLACE.findall(path)}
@@ -198,5 +198,5 @@ def asked(
 
 
 def in_header(value: object) -> str:
-    """The value as far as a header may hold it."""
+    """Return the value as far as a header can contain it."""
     return re.sub(r"[^\x20-\x7e]", "?", str(value))[:180]

@@ -1,50 +1,50 @@
-"""Two worlds that are asked: who asks, what each may never obtain, and what becomes of an answer."""
+"""Ask two worlds: who asks, what each viewer must never get, and what happens to an answer."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fastapi import FastAPI
 
 from sottovoce.domain.events import Recorded
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.probes.canaries import Forbidden, marks_seen, secrets_of
 from sottovoce.isolation.probes.coverage import Coverage
 from sottovoce.isolation.probes.inputs import Endpoint, endpoints
 from sottovoce.isolation.probes.marks import marks_in
 from sottovoce.isolation.probes.situations import Situation
 from sottovoce.isolation.wire.answers import Answer, difference
-from sottovoce.isolation.wire.operations import Request
-from sottovoce.isolation.wire.world import OFFERED, World, bearer
+from sottovoce.isolation.wire.operations import OFFERED, Request, looks
+from sottovoce.isolation.wire.world import World, bearer
 from sottovoce.server.extras import EXTRAS
-from sottovoce.server.links import Kind, digest_of
+from sottovoce.server.links import LinkKind, digest_of
 
 STRANGERS = ("former", "wrong", "nobody")
-"""Who has no link in force."""
+"""Viewers without a valid link."""
 BESIDE = "beside "
-"""How the chairs of the other game begin."""
+"""The prefix of viewers of the other game."""
 
 
 class Found(Exception):
-    """There is something to tell: no need to look further."""
+    """Something was found; the search can stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """One comparison: what was asked, and what was found, if anything was."""
+    """One comparison: what was asked, and what was found, if anything."""
 
     name: str
     situation: Situation
-    finding: Finding | None
+    finding: Difference | None
 
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The games of a world: the one that is asked about, and another beside it, each with who may see its events."""
+    """The games of a world: the one under test, and another next to it, each with who can see its events."""
 
     own: Sequence[Recorded]
     own_seen: Sequence[frozenset[str] | None]
@@ -53,13 +53,13 @@ class Tables:
 
 
 def kind_of(chair: str) -> str:
-    """The kind of link that a chair has."""
+    """Return the kind of link that a viewer has."""
     chair = chair.removeprefix(BESIDE)
     return "seat" if chair.startswith(("bystander ", "seat ")) else chair
 
 
 def seat_of(chair: str, own: str | None) -> str | None:
-    """The seat whose chair it is, if it is one's; `own` is that of the chair called `seat`."""
+    """Return the viewer's seat, if it has one. `own` means the viewer called `seat`."""
     name = chair.removeprefix(BESIDE)
     if name == "seat":
         return own
@@ -70,9 +70,9 @@ def seat_of(chair: str, own: str | None) -> str | None:
 
 
 class Inquiry:
-    """Asks two worlds, compares their answers, and searches each for what its chair must not have.
+    """Asks two worlds, compares their answers, and searches each for what its viewer must not have.
 
-    `evened` makes the same in an answer what is not the same in the two worlds for a reason.
+    `evened` removes from an answer what differs between the two worlds for a good reason.
     """
 
     def __init__(self, situation: Situation, coverage: Coverage, rng: random.Random) -> None:
@@ -89,35 +89,35 @@ class Inquiry:
 
     @property
     def app(self) -> FastAPI:
-        """The application of the first world."""
+        """Return the application of the first world."""
         return self.worlds[0].app
 
     @property
     def places(self) -> dict[str, str]:
-        """What stands in the places of a path where nothing else is asked for."""
+        """Return the default values in a path."""
         return {
             "game": self.situation.case.game,
             "ruleset": self.ruleset.name,
             "seat": self.seats[0],
-            "place": OFFERED.get(EXTRAS.of(self.ruleset.name).needs or "", "nowhere"),
+            "place": "nowhere" if EXTRAS.of(self.ruleset.name).setup is None else OFFERED,
             "path": "x.md",
         }
 
     @property
     def seats(self) -> Sequence[str]:
-        """The seats of the game."""
+        """Return the seats of the game."""
         seats: Sequence[str] = self.worlds[0].live.state.seats
         return seats
 
     def readable(self, chair: str) -> Iterator[Endpoint]:
-        """What a chair may ask without changing anything, and what does not tell of others' requests."""
+        """Return what a viewer can ask without changing anything, except what depends on others' requests."""
         for one in endpoints(self.app):
             counts = one.path == "/metrics" and chair == "host"
             if one.effect == "reads" and one.open_to(kind_of(chair)) and not counts:
                 yield one
 
     async def enter(self, stack: AsyncExitStack, worlds: Sequence[World], tables: Sequence[Tables]) -> None:
-        """Enter the worlds; from now on they can be asked."""
+        """Enter the worlds. From now on they can be asked."""
         self.worlds = [await stack.enter_async_context(world) for world in worlds]
         self.coverage.app = self.app
         self._tables = list(tables)
@@ -127,7 +127,13 @@ class Inquiry:
             self._secrets += [str(log.head(game)).rpartition(":")[2] for game in log.games()]
 
     async def ask(self, side: int, request: Request) -> Answer:
-        """What a world answers, searched for canaries. Raises Found."""
+        """Return a world's answer, searched for canaries. Raises Found.
+
+        A seat that could look from chairs that its game has opened asks for its own instead: `wire/opened.py` compares
+        the others.
+        """
+        if kind_of(request.chair) == "seat" and looks(request.query) and self.situation.case.opened:
+            request = replace(request, query="")
         answer = await self.worlds[side].ask(request)
         self.coverage.requests[request.name] += 1
         self.coverage.chairs[kind_of(request.chair)] += 1
@@ -135,31 +141,31 @@ class Inquiry:
         return answer
 
     async def both(self, request: Request) -> Answer:
-        """What both worlds answer at this moment, compared. Raises Found."""
+        """Return both worlds' answers at this moment, compared. Raises Found."""
         answers = [await self.ask(side, request) for side in (0, 1)]
         self.compare(request, answers)
         return answers[0]
 
     def compare(self, request: Request, answers: Sequence[Answer]) -> None:
-        """Two worlds' answers are the same. Raises Found."""
+        """Check that two worlds' answers are the same. Raises Found."""
         told = [self.evened(side, answer.told()) for side, answer in enumerate(answers)]
         self.note(request, self._crash(answers) or difference(*told))
 
     def note(self, request: Request, what: str | None) -> None:
-        """One comparison more. Raises Found."""
+        """Count one more comparison. Raises Found."""
         self.coverage.comparisons["answers"] += 1
         where = f"{request}, game {self.situation.case.game}, seat {self.situation.case.seat} ({self.situation})"
-        self.probed.append(Probed(request.name, self.situation, Finding(where, what) if what else None))
+        self.probed.append(Probed(request.name, self.situation, Difference(where, what) if what else None))
         if what:
             raise Found
 
     def _crash(self, answers: Sequence[Answer]) -> str | None:
-        """Nothing that is asked makes the server fail."""
+        """Check that no request makes the server fail."""
         failures = [*self.worlds[0].failures, *self.worlds[1].failures]
         return f"crashed: {failures[0]}" if failures else next((one.error for one in answers if one.error), None)
 
     def search(self, side: int, request: Request, answer: Answer) -> None:
-        """Look for what the chair must never obtain. Raises Found."""
+        """Search for what the viewer must never get. Raises Found."""
         forbidden = self._forbidden.get((side, request.chair))
         if forbidden is None:
             forbidden = self._forbidden[side, request.chair] = self._for(side, request.chair)
@@ -180,7 +186,7 @@ class Inquiry:
                 self.note(request, f"canary {found}")
 
     def _for(self, side: int, chair: str) -> Forbidden:
-        # Where hidden events were changed, others at the table may see what is real for nobody.
+        # If hidden events were changed, other players can see things that are not real for anyone.
         unreal = side == 1 and chair.startswith("bystander ") and not self.situation.played
         if kind_of(chair) == "auditor" or unreal:
             return NOTHING
@@ -193,13 +199,13 @@ class Inquiry:
         return Forbidden(known, [*self._secrets, *foreign, *(digest_of(text).hex() for text in foreign)])
 
     def _known(self, chair: str, tables: Tables) -> set[str]:
-        """The marks that a chair may have of a world: the ids of its games are marks as well."""
+        """Return the marks that a viewer can have of a world. The IDs of its games are marks too."""
         seat = seat_of(chair, self.situation.case.seat)
         beside = marks_in(tables.beside[0].game)
         if chair.startswith(BESIDE):
             return marks_seen(tables.beside, tables.beside_seen, seat) | beside
         found = marks_seen(tables.own, tables.own_seen, seat) | marks_in(tables.own[0].game)
-        return found | beside if kind_of(chair) == Kind.HOST.value else found
+        return found | beside if kind_of(chair) == LinkKind.HOST.value else found
 
 
 CHAIRS = (

@@ -1,7 +1,7 @@
-"""What the hidden part of two worlds holds, as values to ask with: numbers, words and names a seat may not know.
+"""Values from the hidden part of two worlds: numbers, words and names that a seat must not know.
 
-A leak often shows only to somebody who asks with the right value: the true length, another seat's turn, the path of a
-closed document. Probes ask with all of these, and with spellings of them.
+A leak often shows only if you ask with the right value: the true length, another seat's turn, the path of a hidden
+document. Probes ask with all of these, and with other spellings of them.
 """
 
 from __future__ import annotations
@@ -14,24 +14,23 @@ from functools import cached_property
 from itertools import pairwise, zip_longest
 from typing import Any
 
-from sottovoce.domain.events import Recorded, ReplyAccepted, TurnOpened
+from sottovoce.domain.events import Recorded, ReplyAccepted, TurnOpened, TurnWithdrawn
 from sottovoce.domain.game import fold
 from sottovoce.domain.ruleset import Fact, Ruleset
 from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import public_view, view
 
 LONGEST = 60
-"""Characters of a text that is asked for as a word."""
+"""Characters of a text that is used as a word."""
 FEW = 12
-"""Words of one kind that are kept at most."""
+"""Maximum number of words of one kind."""
 BEYOND = (0, 1, 99_999)
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The values of a case: two logs, and the seat that must not be able to tell them apart, None for the public; and
-    the ids of its own game and of another, where games can be asked for.
-    """
+    """The values of a case: two logs, the seat that must not be able to tell them apart (None for the public), and
+    the IDs of its game and of another, if games can be asked for."""
 
     ruleset: Ruleset[Any]
     logs: tuple[Sequence[Recorded], Sequence[Recorded]]
@@ -39,19 +38,19 @@ class Lexicon:
     games: tuple[str, ...] = ()
 
     def _seen(self, log: Sequence[Recorded]) -> list[bool]:
-        """Which events the seat sees, as far as audiences tell."""
+        """Return which events the seat sees, according to their audiences."""
         return [item.audience.seats is None or self.seat in item.audience.seats for item in log]
 
     @cached_property
     def seq(self) -> int:
-        """The length of the seat's view."""
+        """Return the length of the seat's view."""
         log = self.logs[0]
         seen = public_view(self.ruleset, log) if self.seat is None else view(self.ruleset, log, self.seat)
         return seen.seq
 
     @cached_property
     def numbers(self) -> Mapping[str, tuple[int, ...]]:
-        """Numbers by kind: those that the seat has come first."""
+        """Return numbers by kind, those that the seat has first."""
         last, others, turns, positions = set[int](), set[int](), set[int](), set[int]()
         for log in self.logs:
             last.add(len(log))
@@ -77,7 +76,7 @@ class Lexicon:
 
     @cached_property
     def words(self) -> Mapping[str, tuple[str, ...]]:
-        """Words and names by kind, those that stand in one world alone first."""
+        """Return words and names by kind, those in only one world first."""
         hidden = [self._hidden(log) for log in self.logs]
         values = [{text for event in side for text in leaves(event)} for side in hidden]
         pairs = [{" ".join(pair) for event in side for pair in _pairs(event)} for side in hidden]
@@ -104,18 +103,26 @@ class Lexicon:
 
     @property
     def own_turns(self) -> list[Turn]:
-        """The seat's open turns."""
+        """Return the seat's open turns."""
         return [] if self.seat is None else view(self.ruleset, self.logs[0], self.seat).turns
 
     @property
+    def past_turns(self) -> list[int]:
+        """The seat's turns that are over, those that were taken back first."""
+        own = [item.event for item in self.logs[0] if getattr(item.event, "seat", None) == self.seat]
+        past = {event.turn for event in own if isinstance(event, TurnOpened)} - {turn.number for turn in self.own_turns}
+        withdrawn = {event.turn for event in own if isinstance(event, TurnWithdrawn)}
+        return sorted(past, key=lambda number: (number not in withdrawn, -number))
+
+    @property
     def seats(self) -> tuple[str, ...]:
-        """All seats of the game."""
+        """Return all seats of the game."""
         seats: tuple[str, ...] = fold(self.ruleset, [item.event for item in self.logs[0]]).seats
         return seats
 
     @property
     def _facts(self) -> tuple[str, ...]:
-        """Hidden matters that are so in one world alone, one of each kind in turn: `Ada Doctor`, `Doctor`."""
+        """Return secrets that are true in only one world, one of each kind in turn: `Ada Doctor`, `Doctor`."""
         sides: list[set[Fact]] = []
         for log in self.logs:
             hidden = [item.event for item, seen in zip(log, self._seen(log), strict=True) if not seen]
@@ -132,7 +139,7 @@ class Lexicon:
 
     @cached_property
     def _documents(self) -> tuple[set[str], set[str]]:
-        """The paths of the documents that there are in each world."""
+        """Return the paths of the documents in each world."""
         kept = self.ruleset.documents
         if kept is None:
             return set(), set()
@@ -141,7 +148,7 @@ class Lexicon:
 
     @property
     def _sizes(self) -> set[int]:
-        """How long the seat's documents are, and how long they are as a whole."""
+        """Return the lengths of the seat's documents, as the seat sees them and in full."""
         kept = self.ruleset.documents
         if kept is None or self.seat is None:
             return set()
@@ -152,7 +159,7 @@ class Lexicon:
 
     @cached_property
     def own_documents(self) -> tuple[str, ...]:
-        """The paths of the documents that the seat may read."""
+        """Return the paths of the documents that the seat can read."""
         kept = self.ruleset.documents
         if kept is None or self.seat is None:
             return ()
@@ -160,7 +167,7 @@ class Lexicon:
 
     @cached_property
     def answers(self) -> list[tuple[int, str]]:
-        """Numbers of others' turns with the texts that answered them, those that are so in one world alone first."""
+        """Return numbers of others' turns with the texts that answered them, those of only one world first."""
         sides = [
             [
                 (event.turn, event.text)
@@ -172,15 +179,24 @@ class Lexicon:
         apart = [one for side, other in (sides, sides[::-1]) for one in side if one not in other]
         return [*apart[-4:], *sides[0][-2:], *apart[:-4]]
 
+    def altered_answers(self, rng: random.Random, most: int) -> list[str]:
+        """What others answered, word for word or with one hidden word in it spelled otherwise."""
+        found = []
+        for _, text in self.answers[:most]:
+            words = [word for word in self.words.get("hidden value", ()) if len(word) > 3 and word in text]
+            word = rng.choice(words) if words else ""
+            found += [text, *([text.replace(word, word[:-1]), text.replace(word, f"{word}x")] if word else [])]
+        return found
+
     def others_turns(self, log: Sequence[Recorded]) -> list[Turn]:
-        """The open turns of other seats in a world."""
+        """Return the open turns of other seats in a world."""
         turns = fold(self.ruleset, [item.event for item in log]).turns
         return [turn for turn in turns.values() if turn.seat != self.seat]
 
     # drawing from it
 
     def integers(self, rng: random.Random, most: int) -> list[tuple[str, int]]:
-        """Numbers to ask with, each with its kind: both lengths always, and some of the others."""
+        """Return numbers to ask with, each with its kind: always both lengths, and some others."""
         chosen = [("length", len(log)) for log in self.logs]
         rest = [
             (kind, number) for kind, found in self.numbers.items() for number in rng.sample(found, min(2, len(found)))
@@ -189,7 +205,7 @@ class Lexicon:
         return list(dict.fromkeys([*chosen, *rest]))[:most]
 
     def texts(self, rng: random.Random, most: int) -> list[tuple[str, str]]:
-        """Words to ask with, each with its kind: some of every kind, spelled as they are or otherwise."""
+        """Return words to ask with, each with its kind: some of every kind, spelled normally or differently."""
         found = []
         for kind, words in self.words.items():
             for word in rng.sample(words, min(3 if kind == "fact" else 2, len(words))):
@@ -199,7 +215,7 @@ class Lexicon:
 
 
 def leaves(value: Any) -> Iterator[str]:
-    """The short texts in the data of an event, names of fields apart."""
+    """Return the short texts in the data of an event, except field names."""
     match value:
         case str():
             if 1 < len(value) <= LONGEST and "\n" not in value:
@@ -215,13 +231,13 @@ def leaves(value: Any) -> Iterator[str]:
 
 
 def _pairs(event: Any) -> Iterator[tuple[str, str]]:
-    """A name and what stands beside it in the same event, such as a player and its role."""
+    """Return pairs of a name and what is next to it in the same event, such as a player and its role."""
     short = [value for value in event.values() if isinstance(value, str) and 1 < len(value) < 30]
     yield from pairwise(short)
 
 
 def _first(*sides: Iterable[str]) -> tuple[str, ...]:
-    """Of the two worlds' words those that only one has, from both in turn, and then those that both have."""
+    """Return first the words that only one world has, alternating, then those of both."""
     one, two = (dict.fromkeys(sorted(side)) for side in sides)
     apart = [[word for word in side if word not in other] for side, other in ((one, two), (two, one))]
     mixed = [word for pair in zip(*apart, strict=False) for word in pair]
@@ -230,7 +246,7 @@ def _first(*sides: Iterable[str]) -> tuple[str, ...]:
 
 
 def spellings(word: str) -> Iterator[str]:
-    """Other ways to write a word or a path, which careless code may take for the same."""
+    """Return other ways to write a word or a path, which careless code may treat as the same."""
     yield word.upper()
     yield word.lower()
     yield word.title()

@@ -1,7 +1,7 @@
-"""Games in which every text carries a mark of its own, so that a text is recognized wherever it turns up.
+"""Play games in which every text contains a unique mark, so that it is recognized everywhere.
 
-A mark is planted in what seats say and in what their agents are called. Campaign folders of the tabletop and work of
-delegation come with marks from their crafts. `MARK` finds all of them.
+Marks are planted in what seats say and in their agents' names. The crafts of tabletop and delegation put marks into
+their campaign and work folders. `MARK` finds all of them.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from sottovoce.domain import commands
 from sottovoce.domain.commands import Command
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import AttemptFailed, MessageRefused, Recorded
+from sottovoce.domain.typed import decoded
 from sottovoce.extras import craft_of
 from sottovoce.isolation.draws import generator
 from sottovoce.isolation.games import Tape
 
 MARK = re.compile(r"zq[0-9a-f]{10}|z[os][0-9a-f]{7}|(?<=\bword )[0-9a-f]{6}\b")
-"""A mark as `mark` makes it, one of the tabletop's craft, or one of delegation's."""
+"""A mark made by `mark`, by the tabletop's craft, or by delegation's."""
 
 LONG = 1200
-"""Characters that a long text is filled up to. A few such texts are more than a prompt holds."""
+"""Length of a long text. A few such texts are more than a prompt can contain."""
 
 
 def mark(rng: random.Random) -> str:
-    """A word that nothing else holds."""
+    """Return a unique word."""
     return f"zq{rng.getrandbits(40):010x}"
 
 
 def marks_in(text: str) -> set[str]:
-    """The marks in a text, however they are capitalized."""
+    """Return the marks in a text, in any capitalization."""
     return set(MARK.findall(text.lower())) if "z" in text or "Z" in text or "word " in text else set()
 
 
 class MarkedTape(Tape):
-    """A game in which seats say marks with what they say, as far as the rules take them; `wordy` seats talk long."""
+    """A game in which seats say marks with what they say, if the rules accept it. `wordy` seats talk long."""
 
     wordy = False
 
@@ -85,18 +86,18 @@ class MarkedTape(Tape):
 
 
 class WordyTape(MarkedTape):
-    """A game in which seats talk so long that their prompts do not hold all of it."""
+    """A game in which seats talk so long that their prompts can't contain all of it."""
 
     wordy = True
 
 
 def filler(rng: random.Random) -> str:
-    """Many words of digits, which take much room in a prompt."""
+    """Return many words of digits, which take much room in a prompt."""
     return " ".join(f"{rng.getrandbits(40):012d}" for _ in range(LONG // 13))
 
 
 def _within_json(text: str, more: str) -> str | None:
-    """A JSON text with something more in the first sentence that it holds; None if it is none."""
+    """Return a JSON text with something added to its first sentence, or None if it is not JSON."""
     if not text.lstrip().startswith("{"):
         return None
     try:
@@ -118,7 +119,7 @@ def _extend(found: Any, more: str) -> bool:
 
 
 def remarked(log: Sequence[Recorded], game: str, rng: random.Random | None) -> list[Recorded]:
-    """The log as a game of that id, with other marks in the place of its own; with its own where there is no `rng`."""
+    """Return the log as a game with that ID and other marks; with its own marks if there is no `rng`."""
     if rng is None:
         return [msgspec.structs.replace(item, game=game, salt=b"", hash=b"") for item in log]
     others: dict[str, str] = {}
@@ -131,6 +132,6 @@ def remarked(log: Sequence[Recorded], game: str, rng: random.Random | None) -> l
     copied = []
     for item in log:
         body = MARK.sub(another, item.body.decode()).encode()
-        event = item.event if body == item.body else msgspec.json.decode(body, type=type(item.event))
+        event = item.event if body == item.body else decoded(body, type(item.event))
         copied.append(msgspec.structs.replace(item, game=game, body=body, event=event, salt=b"", hash=b""))
     return copied

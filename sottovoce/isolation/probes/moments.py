@@ -1,4 +1,4 @@
-"""Moments of games, from the chairs of some seats: which states they show, and whether the game can be dealt again."""
+"""Moments of games for some seats: which states they show, and whether the game can be dealt again."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from sottovoce.isolation.system import System
 from sottovoce.isolation.variation import Item
 
 RARE = (AttemptFailed, FallbackApplied, HoldPlaced, TurnWithdrawn)
-"""Events behind which a game is looked at, since few are."""
+"""Rare events. The moment after one is always considered."""
 LOOKS = 8
-"""Moments of a game that are looked at besides."""
+"""Other moments of a game to consider."""
 SEATS = 3
-"""Seats from whose chairs a game is looked at."""
+"""Seats for which a game is considered."""
 DEALS = 3
-"""Deals among which that one is taken that makes the most of what was claimed untrue, or true."""
+"""How many deals to try. The one that makes most claims false, or true, is used."""
 KEPT = 36
-"""Games that are kept for the next search that plays them in the same way."""
+"""Games to keep for the next search that plays them in the same way."""
 
 
 @dataclass(frozen=True)
 class Redealt:
-    """A game and its twin as one seat sees them, with how many entries of its view can be compared."""
+    """A game and its twin for one seat, with the number of comparable entries of its view."""
 
     plan: Plan
     first: Sequence[Item]
@@ -45,36 +45,36 @@ class Redealt:
     reached: int
 
     def reaches(self, length: int) -> bool:
-        """Whether both games can be cut where the seat's view has that length, so that no append is cut through."""
+        """Return whether both games can be cut at that length of the seat's view without cutting an append."""
         sides = (self.first, self.second)
         return 0 < length <= self.reached and all(is_whole(side, cut(side, length)) for side in sides)
 
 
 @dataclass(frozen=True)
 class Moment:
-    """A moment of a game: the length of the log, who looks, and the states in which that one is."""
+    """A moment of a game: the length of the log, the viewer, and the viewer's states."""
 
     game: Game
     length: int
     seat: str | None
     states: frozenset[str]
     stops: bool
-    """Whether somebody is awaited, so that the game can be stopped."""
+    """Return whether someone has a turn, so that the game can be stopped."""
 
     @property
     def seen(self) -> int:
-        """The length of the seat's view, where the game was dealt again behind its back."""
+        """Return the length of the seat's view, if its hidden cards were dealt again."""
         redealt = self.redealt
         return 0 if redealt is None else sum(item.visible for item in redealt.first[: self.length])
 
     @property
     def redealt(self) -> Redealt | None:
-        """The game dealt again behind the seat's back."""
+        """Return the game with hidden cards dealt again for the seat."""
         return None if self.seat is None else self.game.redealt(self.seat)
 
     @cached_property
     def dealt(self) -> bool:
-        """Whether the game that was dealt again comes as far as this, in whole appends."""
+        """Return whether the redealt game reaches this moment in whole appends."""
         redealt = self.redealt
         return redealt is not None and redealt.reaches(self.seen)
 
@@ -91,7 +91,7 @@ class Game:
         self._redealt: dict[str, Redealt | None] = {}
 
     def redealt(self, seat: str) -> Redealt | None:
-        """The game dealt again behind a seat's back; None where no other deal fits what the seat knows."""
+        """Return the game redealt for a seat, or None if no other deal fits what the seat knows."""
         if seat not in self._redealt:
             found = [self._deal(seat, number) for number in range(DEALS if self._claimed else 1)]
             good = [one for one in found if one is not None]
@@ -112,7 +112,7 @@ class Game:
 
     @cached_property
     def _claimed(self) -> frozenset[Fact]:
-        """The hidden matters that somebody has claimed before everybody."""
+        """Return the secrets that someone has claimed in public."""
         ruleset = self.system.ruleset
         told = [ruleset.tell(item.event, AUDITOR) for item in self.base.log if item.audience.seats is None]
         voices = [voice for piece in told if piece is not None for voice in piece.words if voice.who]
@@ -120,7 +120,7 @@ class Game:
         return frozenset(claim.fact for claim in claims)
 
     def _contested(self, one: Redealt) -> int:
-        """How many of the claims are true in only one of the two games."""
+        """Return how many of the claims are true in only one of the two games."""
         facts = [
             {fact for item in side for fact in self.system.ruleset.facts(item.recorded.event)}
             for side in (one.first, one.second)
@@ -129,7 +129,7 @@ class Game:
 
     @cached_property
     def moments(self) -> list[Moment]:
-        """The moments that may be worth a visit."""
+        """Return the moments that may be worth a visit."""
         return list(self._moments())
 
     def _moments(self) -> Iterator[Moment]:
@@ -151,7 +151,7 @@ def _some(ends: Sequence[int], rng: random.Random) -> list[int]:
 
 
 def _rare(log: Sequence[Recorded], at: int) -> list[str]:
-    """The seats to which something rare happened in the append that ends there."""
+    """Return the seats to which something rare happened in the append that ends there."""
     found = []
     for item in reversed(log[:at]):
         if item.append != log[at - 1].append:
@@ -163,5 +163,5 @@ def _rare(log: Sequence[Recorded], at: int) -> list[str]:
 
 @lru_cache(maxsize=KEPT)
 def product_s(ruleset: str, seed: int) -> Game:
-    """The game of that seed as the product plays it."""
+    """Return the game of that seed as the product plays it."""
     return Game(System(RULESETS[ruleset]), ruleset, seed)

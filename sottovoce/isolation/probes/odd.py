@@ -1,7 +1,7 @@
-"""Requests that no client sends: paths spelled otherwise, methods that nothing takes, headers that nobody should read.
+"""Requests that no client would send: unusual paths, methods that nothing accepts, headers that nobody should read.
 
-Headers are those that the server looks at while it is asked, those that its code names, and those by which servers in
-general choose a version, a user or a form.
+The headers are those that the server reads during a request, those named in its code, and those by which servers in
+general choose a version, a user or a format.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from starlette.datastructures import Headers
 from sottovoce import server
 
 METHODS = ("HEAD", "OPTIONS", "TRACE", "GET", "POST", "PUT", "PATCH", "DELETE", "QUERY")
+ANSWERED = ("HEAD", "OPTIONS")
+"""Methods that servers answer themselves. Every endpoint is asked with them each time."""
 
 PATHS: Mapping[str, str] = {
     "with a slash behind it": "{path}/",
@@ -52,50 +54,41 @@ BODIES: Mapping[str, bytes] = {
     "a body with a text for fields": b'{"fields": "x"}',
     "a body with more in it": b'{"text": "yes", "seat": "x", "as": "x"}',
 }
-"""Bodies that are refused before the rules see them."""
+"""Bodies that are refused before they reach the rules."""
 
 QUERIES = ("debug=1", "full=true", "seat={seat}", "as={seat}", "token=x", "auditor=1", "limit=1&limit=2", "_=1", "%00=")
 
-KNOWN = (
-    *("accept", "accept-language", "accept-charset", "cache-control", "pragma", "cookie", "dnt", "from", "referer"),
-    *(
-        "forwarded",
-        "if-match",
-        "if-modified-since",
-        "if-none-match",
-        "if-range",
-        "if-unmodified-since",
-        "last-event-id",
-    ),
-    *(
-        "origin-agent-cluster",
-        "prefer",
-        "priority",
-        "purpose",
-        "range",
-        "save-data",
-        "user-agent",
-        "via",
-        "want-digest",
-    ),
-    *("x-api-key", "x-as", "x-auth-token", "x-client-version", "x-debug", "x-forwarded-for", "x-forwarded-user"),
-    *("x-http-method-override", "x-original-url", "x-real-ip", "x-requested-with", "x-rewrite-url", "x-role", "x-seat"),
-    *("x-sottovoce-seat", "x-user", "idempotency-key", "accept-encoding", "accept-version", "x-seq", "x-since"),
+KNOWN = tuple(
+    """
+    accept accept-additions accept-charset accept-datetime accept-encoding accept-features accept-language accept-patch
+    accept-signature accept-version access-control-request-headers a-im alpn alt-used available-dictionary cache-control
+    cdn-loop client-cert content-digest content-disposition content-language content-location cookie date depth
+    destination device-memory dnt downlink dpop dpr early-data ect forwarded from idempotency-key if if-match
+    if-modified-since if-none-match if-range if-schedule-tag-match if-unmodified-since isolation label last-event-id
+    last-modified link lock-token max-forwards mime-version negotiate nonce origin-agent-cluster overwrite position
+    pragma prefer priority purpose range referer repr-digest rtt save-data schedule-reply sec-ch-ua sec-fetch-dest
+    sec-fetch-mode sec-fetch-site sec-fetch-user sec-gpc service-worker signature signature-input slug soapaction
+    surrogate-capability tcn timeout topic traceparent tracestate ttl upgrade-insecure-requests urgency user-agent
+    variant-vary via viewport-width want-content-digest want-digest want-repr-digest width x-api-key x-as x-auth-token
+    x-client-version x-correlation-id x-csrf-token x-debug x-device-id x-forwarded-for x-forwarded-host
+    x-forwarded-port x-forwarded-proto x-forwarded-user x-http-method-override x-original-url x-real-ip x-request-id
+    x-requested-with x-rewrite-url x-role x-seat x-seq x-since x-sottovoce-seat x-user
+    """.split()
 )
-"""Headers by which servers in general choose what to answer."""
+"""Headers of requests that standards name, and those by which servers in general choose what to answer."""
 
 FRAMING = frozenset(
     "authorization connection content-length content-type expect host keep-alive origin te trailer transfer-encoding"
     " upgrade access-control-request-method proxy-authorization sec-websocket-key".split()
 )
-"""Headers that a request cannot do without, or that end it."""
+"""Headers that a request needs, or that end it."""
 
 _LITERAL = re.compile(r"""["']([a-z]{1,24}(?:-[a-z0-9]{1,24}){1,4})["']""")
 
 
 @cache
 def named_in_code() -> tuple[str, ...]:
-    """What the server's modules name that could be a header, in small letters."""
+    """Return names in the server's modules that could be headers, in lower case."""
     folder = Path(server.__file__).parent
     found = {name for path in folder.rglob("*.py") for name in _LITERAL.findall(path.read_text(encoding="utf-8"))}
     return tuple(sorted(found - FRAMING))
@@ -103,7 +96,7 @@ def named_in_code() -> tuple[str, ...]:
 
 @contextmanager
 def listening(heard: set[str]) -> Iterator[None]:
-    """While this is entered, note which headers the application looks at."""
+    """Inside this block, record which headers the application reads."""
     with ExitStack() as stack:
         for method in ("__getitem__", "__contains__", "getlist"):
             stack.enter_context(mock.patch.object(Headers, method, _noting(method, heard)))
@@ -122,7 +115,7 @@ def _noting(method: str, heard: set[str]) -> Any:
 
 
 def respelled(path: str, how: str) -> str:
-    """The path written in one of the ways of `PATHS`."""
+    """Return the path written in one of the ways of `PATHS`."""
     parent, _, last = path.rpartition("/")
     first, _, rest = path.removeprefix("/").partition("/")
     return PATHS[how].format(

@@ -1,8 +1,8 @@
-"""Probes of what is kept between requests: one game, asked by everybody in two orders.
+"""Probe what is kept between requests: everyone asks about one game, in two orders.
 
-Both worlds hold the same game under ids of their own, and beside it the same game with other words in it. Whoever asks
-gets the same, whoever asked before: so a cache that serves one viewer what it made for another shows, and so does a
-count of what others do. Nothing here needs a difference between the worlds.
+Both worlds contain the same game under different IDs, and next to it the same game with other words. An answer must not
+depend on who asked before. This finds a cache that serves one viewer what it made for another, and counts of what
+others do. The worlds need not differ.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from sottovoce.isolation.wire.world import Setting, World, later
 SEATS = 3
 """Seats of each of the two games that ask."""
 EVERY = 4
-"""Of so many situations one is asked in two orders."""
+"""One in this many situations is asked in two orders."""
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
 LOOK = {**CALL, "params": {"name": "look", "arguments": {"rules": True}}}
 
 
 class Order(Inquiry):
-    """One game that everybody asks about, in two orders."""
+    """One game that everyone asks about, in two orders."""
 
     def __init__(self, situation: Situation, seed: int, number: int, coverage: Coverage) -> None:
         super().__init__(situation, coverage, generator(seed, "order", situation.case.game, number))
@@ -73,7 +73,7 @@ class Order(Inquiry):
     async def _all(self) -> None:
         chairs = self._chairs()
         for chair in chairs:
-            if kind_of(chair) == "seat":  # when a seat was first taken is the same for all answers
+            if kind_of(chair) == "seat":  # the time when a seat was first claimed is the same for all answers
                 for side in (0, 1):
                     await self.ask(side, Request("POST /v1/link/claim", chair, "POST", "/v1/link/claim"))
         await self._refused([chair for chair in chairs if kind_of(chair) == "seat"])
@@ -87,14 +87,14 @@ class Order(Inquiry):
         for place in order:
             if kind_of(requests[place].chair) != "auditor":
                 self.compare(requests[place], (first[place], second[place]))
-        # Once everybody has asked, whoever asks again gets the same again.
+        # Once everyone has asked, asking again gives the same again.
         for place in self.rng.sample(order, min(len(order), 12)):
             if kind_of(requests[place].chair) != "auditor":
                 again = await self.ask(0, self._in(0, requests[place]))
                 self.compare(requests[place], (again, second[place]))
 
     async def _refused(self, seats: list[str]) -> None:
-        """Everybody says something in vain, in another order in each world."""
+        """Everyone says something that is refused, in another order in each world."""
         name, path = f"POST {GAME}/turns/{{turn}}", f"{GAME}/turns/{NO_TURN}"
         sent = {chair: json.dumps({"text": mark(self.rng)}).encode() for chair in seats}
         answers: list[dict[str, Answer]] = []
@@ -112,7 +112,7 @@ class Order(Inquiry):
         return [*chairs, *("seat" if seat == own else f"bystander {seat}" for seat in some)]
 
     def _of(self, chair: str) -> list[Request]:
-        """What a chair asks: everything that it may read, and each of its documents."""
+        """Return what a viewer asks: everything it can read, and each of its documents."""
         places = {**self.places, "game": "{game}"}
         seat = seat_of(chair, self.situation.case.seat)
         found = []
@@ -135,7 +135,7 @@ class Order(Inquiry):
         return found
 
     def _in(self, side: int, request: Request) -> Request:
-        """The request as it is sent to a world, whose games have ids of their own."""
+        """Return the request for a world, with that world's game IDs."""
         own, beside = self.ids[side]
         game = beside if request.chair.startswith(BESIDE) else own
         return Request(
@@ -149,7 +149,7 @@ class Order(Inquiry):
         )
 
     def _evened(self, side: int, told: list[bytes]) -> list[bytes]:
-        """The lines of an answer without the ids of that world's games."""
+        """Return the lines of an answer without that world's game IDs."""
         own, beside = (game.encode() for game in self.ids[side])
         return [line.replace(own, b"own-game").replace(beside, b"beside-it") for line in told]
 
@@ -165,7 +165,7 @@ def ordered(
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
     system: System | None = None,
 ) -> Generator[Probed]:
-    """Comparison after comparison, game after game, without end. The `patch` is entered while worlds are asked."""
+    """Yield comparisons game after game, endlessly. The `patch` is entered while worlds are asked."""
     several = situations(ruleset, seed, system)
     for number in count():
         situation = next(several)

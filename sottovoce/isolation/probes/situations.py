@@ -1,9 +1,8 @@
 """Situations: cases in which a seat is in a state that the kit wants to visit.
 
-Games are played with marks in every text. Of some games those moments are taken whose states have been visited least,
-so that a run of some dozens visits every state that there is: both where the game was dealt again behind the seat's
-back and where hidden events were changed. Games that are on hold or void are made on purpose: what stops them is
-decided in each world by itself.
+Games are played with marks in every text. From some games the kit takes the moments whose states have been visited
+least, so a run of a few dozen visits every state, both in redealt games and in games with changed hidden events. Games
+that are on hold or aborted are made on purpose; each world decides separately what stops them.
 """
 
 from __future__ import annotations
@@ -32,37 +31,37 @@ from sottovoce.isolation.system import System
 from sottovoce.isolation.variation import Item, confidants, drop, edit, envelope, insert, reorder
 
 GAMES = 9
-"""Games among whose moments those are chosen that become situations."""
+"""Games among whose moments situations are chosen."""
 TAKEN = 24
-"""Moments chosen among so many games."""
+"""Moments chosen among that many games."""
 SOUND = 3
-"""After so many moments comes one at which commands can be sent."""
+"""After this many moments comes one at which commands can be sent."""
 
 TIRING = 0.9
-"""What remains of the worth of a game's moments with each of them that was chosen."""
+"""Factor for the value of a game's moments after each chosen one."""
 
 PUBLIC = 5
-"""Of so many moments one is the public's."""
+"""One in this many moments is the public's."""
 
 STOPS: Mapping[str, frozenset[str]] = {
     "void": frozenset({"over", "void"}),
     "on hold": frozenset({"over", "void", "on hold"}),
 }
-"""How a game is stopped, and the states in which it cannot be."""
+"""How a game is stopped, and the states in which it can't be."""
 
 KEPT = 6
 """Searches whose situations are kept for the next one that begins with them."""
 
 Visits = Counter[tuple[str, bool | None]]
-"""How often each state was visited by seats, in games that were dealt again and in others, and by the public; and how
-often each game was."""
+"""How often each state was visited by seats, in redealt and in other games, and by the public; and how often each
+game was."""
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A case, and the states in which its seat is in both worlds. `played`: both logs came about by the rules.
+    """A case, and the states of its seat in both worlds. `played` means that both logs were made by the rules.
 
-    `base` is the game that it was made of: the first log is the beginning of that game's, or goes on from there.
+    `base` is the original game. The first log is the beginning of that game's log, or continues from there.
     """
 
     case: Case
@@ -75,7 +74,7 @@ class Situation:
 
 
 def situations(ruleset: str, seed: int, system: System | None = None) -> Iterator[Situation]:
-    """Situation after situation, without end; of the product's games, or of those that the system plays."""
+    """Yield situations endlessly, from the product's games or from those that the system plays."""
     if system is not None:
         yield from _situations(ruleset, seed, system)
         return
@@ -88,7 +87,7 @@ def situations(ruleset: str, seed: int, system: System | None = None) -> Iterato
 
 @lru_cache(maxsize=KEPT)
 def _product_s(ruleset: str, seed: int) -> tuple[list[Situation], Iterator[Situation]]:
-    """The situations of the product's games that have been looked at, and those to come."""
+    """Yield the situations of the product's games: those already found, then new ones."""
     return [], _situations(ruleset, seed, None)
 
 
@@ -114,8 +113,9 @@ def _situations(ruleset: str, seed: int, system: System | None) -> Iterator[Situ
 
 
 def _best(moments: Sequence[Moment], visits: Visits, rng: random.Random) -> Moment:
-    """That whose states were visited least. Whether a game can be dealt again is only asked where it counts: it takes
-    two games more.
+    """Return the moment whose states were visited least.
+
+    Whether a game can be dealt again is checked only where it matters, because that takes two more games.
     """
     most = {
         id(one): max(_worth(one, visits, kind) for kind in ((False, True) if one.seat else (None,))) for one in moments
@@ -136,7 +136,7 @@ def _worth(moment: Moment, visits: Visits, kind: bool | None) -> float:
 
 
 def _promised(moment: Moment) -> frozenset[str]:
-    """The states that can be visited from a moment."""
+    """Return the states that can be visited from a moment."""
     if not moment.stops:
         return moment.states
     fallen = {f"{how} with fallbacks in it" for how in STOPS} if "others fell back" in moment.states else set()
@@ -148,7 +148,7 @@ def _situations_at(moment: Moment, rng: random.Random, visits: Visits) -> Iterat
     made = Situation(case or _varied(moment, rng), moment.states, case is not None, moment.game.base)
     yield made
     for how, never in STOPS.items():
-        seldom = rng.random() < 2 / (1 + visits[how, made.played])
+        seldom = rng.random() < 1 / (1 + visits[how, made.played]) ** 2
         if moment.stops and not moment.states & never and seldom:
             stopped = _stopped(moment.game.system, made, how)
             if stopped is not None:
@@ -156,7 +156,7 @@ def _situations_at(moment: Moment, rng: random.Random, visits: Visits) -> Iterat
 
 
 def _dealt(moment: Moment, length: int) -> Case:
-    """The case of a game that was dealt again, where the seat's view has that length."""
+    """Return the case of a redealt game at that length of the seat's view."""
     redealt, game = moment.redealt, moment.game
     assert redealt is not None
     assert moment.seat is not None
@@ -165,7 +165,7 @@ def _dealt(moment: Moment, length: int) -> Case:
 
 
 def _filled_alike(case: Case) -> Case:
-    """The case with the same agents in both worlds: who keeps a game knows who fills its seats."""
+    """Return the case with the same agents in both worlds, because a keeper knows them."""
     agents = next(item.event.agents for item in case.first if isinstance(item.event, SeatsFilled))
     second = []
     for item in case.second:
@@ -175,7 +175,7 @@ def _filled_alike(case: Case) -> Case:
 
 
 def _sound(game: Game, rng: random.Random) -> Iterator[Situation]:
-    """A situation in which a seat can say something, if one is to be had."""
+    """Return a situation in which a seat can say something, if there is one."""
     for seat in rng.sample(game.seats, len(game.seats)):
         redealt = game.redealt(seat)
         if redealt is None:
@@ -190,7 +190,7 @@ def _sound(game: Game, rng: random.Random) -> Iterator[Situation]:
 
 
 def _varied(moment: Moment, rng: random.Random) -> Case:
-    """The case of a game whose hidden events were changed."""
+    """Return the case of a game whose hidden events were changed."""
     base, system, seat = moment.game.base, moment.game.system, moment.seat
     seen = [seats is None for seats in base.audiences] if seat is None else base.may_see(seat)
     items = [Item(*pair) for pair in zip(base.log, seen, strict=True)][: moment.length]
@@ -200,8 +200,10 @@ def _varied(moment: Moment, rng: random.Random) -> Case:
 
 
 def _stopped(system: System, made: Situation, how: str) -> Situation | None:
-    """The situation after what should answer a turn cannot be reached. Each world decides that by itself, where it came
-    about by the rules; None where nobody's turn is open there."""
+    """Return the situation after an agent with an open turn became unreachable.
+
+    Each world decides that separately, if its log was made by the rules. Return None if no one has an open turn.
+    """
     case, craft = made.case, made.base.craft
     sides = (case.first, case.second)
     at = max(log[-1].at for log in sides) + timedelta(seconds=1)

@@ -1,4 +1,4 @@
-"""Probes by way of `/mcp`: every tool that the door lists, each of its arguments with values of the hidden world."""
+"""Probe `/mcp`: every tool that it lists, each argument with values of the hidden world."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SENDING = frozenset({"reply", "say"})
 
 PLAIN = {"integer": 4711, "number": 4711, "boolean": True}
 """What a tool is called with that needs more than is drawn: a turn that nobody has."""
-BESIDES = {"seconds": 1, "text": "So be it."}
+BESIDES = {"seconds": 30, "text": "So be it."}
 
 METHODS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ping", {}),
@@ -41,12 +41,12 @@ METHODS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("tools/call", {"name": "{word}", "arguments": {}}),
     ("roots/list", {}),
 )
-"""What a client may ask besides calling tools."""
+"""What a client can ask other than calling tools."""
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """While this is entered, the SDK writes nothing of what clients do wrong."""
+    """Inside this block, the SDK does not log clients' errors."""
     logger = logging.getLogger("mcp")
     before = logger.level
     logger.setLevel(logging.CRITICAL + 1)
@@ -57,7 +57,7 @@ def quiet() -> Iterator[None]:
 
 
 class Prober(Protocol):
-    """What a caller needs of the probe that it calls the tools for."""
+    """What a caller needs from the probe for which it calls the tools."""
 
     decks: Decks
     coverage: Coverage
@@ -66,10 +66,10 @@ class Prober(Protocol):
 
     @property
     def answered(self) -> frozenset[int]:
-        """The turns of the seat's own that are closed."""
+        """Return the seat's own closed turns."""
 
     def may_say(self) -> bool:
-        """Whether whatever the seat sends moves nothing on, or the same in both worlds."""
+        """Return whether nothing the seat sends moves the game on, or it moves both worlds the same way."""
 
     async def both(self, request: Request) -> Answer:
         """Ask both worlds, and compare their answers."""
@@ -83,7 +83,7 @@ class Caller:
         self._calls: Deck[tuple[str, str]] = probe.decks.calls
 
     async def read(self) -> None:
-        """What tells the seat something, and what the door has besides tools."""
+        """Call what tells the seat something, and what else the server offers."""
         tools = _listed(await self._both("tools/list", {}))
         self.probe.coverage.offered.update({tool["name"]: tool for tool in tools})
         cards = {
@@ -101,7 +101,7 @@ class Caller:
             await self._both("tools/list", {}, chair)
 
     async def send(self) -> None:
-        """What says something for the seat: for turns that are another's, in words that are others' too."""
+        """Call what says something for the seat: for turns of others, in words that others use too."""
         tools = {tool["name"]: tool for tool in _listed(await self._both("tools/list", {}))}
         sending = [name for name in sorted(SENDING & tools.keys()) if name == "reply" or self.probe.may_say()]
         cards = {(name, each): tools[name] for name in sending for each in _arguments(tools[name])}
@@ -141,7 +141,8 @@ class Caller:
         return self.probe.rng.choice(self.probe.lexicon.texts(self.probe.rng, 9) or [("", "x")])[1]
 
     async def _both(self, method: str, given: Any, chair: str = "seat") -> Answer:
-        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": given}).encode()
+        meta = {"_meta": {"progressToken": "p"}} if method == "tools/call" else {}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": {**given, **meta}}).encode()
         return await self.probe.both(Request(PATH, chair, "POST", PATH, "", body, MCP_HEADERS))
 
 
@@ -150,7 +151,7 @@ def _arguments(tool: Any) -> list[str]:
 
 
 def _listed(answer: Answer, key: str = "tools") -> list[Any]:
-    """The tools in an answer, which comes as an event; or what else the door lists."""
+    """Return the tools in an answer, which arrives as an event, or the other lists."""
     data = next((line for line in answer.body.decode().splitlines() if line.startswith("data: ")), "data: {}")
     found: list[Any] = json.loads(data.removeprefix("data: ")).get("result", {}).get(key, [])
     return found

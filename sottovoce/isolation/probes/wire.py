@@ -1,7 +1,7 @@
-"""Probes over HTTP: the two worlds of a situation, asked from every chair with what the hidden world holds.
+"""Probe over HTTP: ask the two worlds of a situation as every viewer, with values of the hidden world.
 
-The worlds are asked the same, in different orders. In the second one others ask in between, so that what is kept or
-counted for all of them does not stay alike. Each answer is compared with the other world's, and searched for canaries.
+Both worlds get the same requests, in different orders. In the second one others ask in between, so that anything kept
+or counted for all viewers differs. Each answer is compared with the other world's, and searched for canaries.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from sottovoce.isolation.wire.answers import Answer
 from sottovoce.isolation.wire.operations import GAME, OPERATIONS, Request, Scene
 from sottovoce.isolation.wire.pairs import steps_of
 from sottovoce.isolation.wire.world import REPLIES, Setting, World, later
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 NOISE = 0.25
-"""How often somebody else asks in between, in the second world."""
+"""How often someone else asks in between, in the second world."""
 AGAIN = 12
-"""Plain requests that are sent again after something was done."""
+"""Plain requests that are sent again after a change."""
 MOST_PAGES = 6
 STEPS = 3
-"""Events of its own that a seat sees come while its streams are open."""
+"""How many of a seat's events it sees arrive while its streams are open."""
 BETWEEN = 6.5
-"""Seconds between two of them: streams beat in between."""
+"""Seconds between two of them; heartbeats come in between."""
 MINUTE = 61.0
-"""Seconds after which a link may send again."""
+"""Seconds after which a link can send again."""
 LISTENED = 2
-"""Situations in which it is noted what headers are looked at."""
+"""Situations in which the read headers are recorded."""
 SOCKETS = 6
-"""Of so many situations one is asked over sockets, by the server's own HTTP."""
+"""One in this many situations is asked over sockets, through the server's own HTTP."""
 ELSEWHERE = "elsewhere"
-"""A game that is there in the second world alone, in every other situation: then the host is not asked."""
+"""A game that exists only in the second world, in every other situation. Then the host is not asked."""
 
 
 class Probe(Inquiry):
@@ -114,7 +114,7 @@ class Probe(Inquiry):
         await self._end()
 
     async def _speak(self) -> None:
-        """What a seat alone can do."""
+        """Do what only a seat can do."""
         caller = Caller(self)
         await caller.read()
         if self.situation.played or self._ended:
@@ -126,7 +126,7 @@ class Probe(Inquiry):
 
     @property
     def chairs(self) -> list[str]:
-        """The chairs that must not be able to tell the worlds apart, the one that the case is about first."""
+        """Return the viewers that must not be able to tell the worlds apart, the case's own first."""
         hosts = [] if self._elsewhere else ["host"]
         return list(dict.fromkeys((self.main, "spectator", "keeper", *hosts)))
 
@@ -137,7 +137,7 @@ class Probe(Inquiry):
         return [one for one in endpoints(self.app) if one.effect == "sends" and one.open_to("seat")]
 
     def _again(self) -> list[Request]:
-        """Some of the same once more, after something was done. What was opened meanwhile has ids of its own."""
+        """Ask some of the same again after a change. Streams opened in between have other IDs."""
         before = self.asks.plain([(chair, one) for chair, one in self._readable() if chair != "host"])
         return self.rng.sample(before, min(AGAIN, len(before)))
 
@@ -146,25 +146,25 @@ class Probe(Inquiry):
         return bool(self.situation.states & {"over", "void"})
 
     def may_say(self) -> bool:
-        """Whether whatever the seat sends moves nothing on, or the same in both worlds."""
+        """Return whether nothing the seat sends moves the game on, or it moves both worlds the same way."""
         return self.case.sound or self._ended
 
     @property
     def answered(self) -> frozenset[int]:
-        """Turns of the seat that it does not answer again: where hidden events were changed, what had come in with its
-        answer is not the same in both worlds."""
+        """Return turns that the seat does not answer again: if hidden events were changed, what its answer led to
+        differs between the worlds."""
         return frozenset() if self.situation.played else frozenset(self.case.turns)
 
     # asking
 
     async def _follow(self) -> None:
-        """Streams and waits that are open while the game comes to where it is to be looked at."""
+        """Keep streams and waits open while the game gets to the moment under test."""
         path, chairs = f"{GAME}/stream".format(game=self.case.game), [each for each in self.chairs if each != "host"]
         live = [Request("live stream", chair, "GET", path, f"after={self.rng.randrange(3)}") for chair in chairs]
         if self.case.seat is not None:
             waiting = f"since={self.begun}&wait=45"
             live.append(Request("wait for turns", "seat", "GET", path.replace("/stream", "/turns"), waiting))
-        # One world after the other, so that what they share in this process is each one's own at its time.
+        # One world after the other, so that what they share in this process belongs to one at a time.
         opened: list[list[Answer]] = []
         for world in self.worlds:
             opened.append([world.open(request)[0] for request in live])
@@ -188,7 +188,7 @@ class Probe(Inquiry):
         return [f"bystander {seat}" for seat in self.seats if seat != self.case.seat]
 
     async def _in_any_order(self, requests: Sequence[Request]) -> None:
-        """Ask the worlds in two orders, with somebody else in between in the second."""
+        """Ask the worlds in two orders, with someone else in between in the second."""
         places = list(range(len(requests)))
         first = [await self.ask(0, request) for request in requests]
         second: dict[int, Answer] = {}
@@ -201,14 +201,14 @@ class Probe(Inquiry):
             self.compare(request, (first[place], second[place]))
 
     def _noise(self) -> Request:
-        """Something that somebody else asks, of this game or of the one beside it."""
+        """Let someone else ask something, about this game or the one next to it."""
         others = ["auditor", "beside auditor", "beside keeper", *(f"beside seat {seat}" for seat in self.seats)]
         chair = self.rng.choice([*others, *self._bystanders()])
         game = self.beside if chair.startswith(BESIDE) else self.case.game
         return self.asks.anything(chair, self.rng.choice(list(self.readable(chair))), {"game": game})
 
     async def _turn_pages(self, chair: str) -> None:
-        """Lists are read page by page, to the last and beyond it."""
+        """Read lists page by page, to the last page and beyond."""
         for one in self.readable(chair):
             named = {parameter.name: parameter for parameter in one.parameters}
             if not {"after", "limit"} <= named.keys() or one.path.endswith("/stream"):
@@ -225,7 +225,10 @@ class Probe(Inquiry):
                     break
 
     async def _strangers(self) -> None:
-        """Who has no link in force is answered alike, whatever is asked; of an ended game everything is asked."""
+        """Check that viewers without a valid link get the same answers to everything.
+
+        For a finished game, ask everything.
+        """
         guarded = [one for one in endpoints(self.app) if one.kinds]
         told = [one for one in guarded if one.open_to(kind_of(self.main)) and one.effect == "reads"]
         for one in told if self._ended else self.rng.sample(guarded, 3):
@@ -236,8 +239,10 @@ class Probe(Inquiry):
                 self.note(request, None if same else "not as anybody without a link is answered")
 
     async def _send(self) -> None:
-        """Texts and fields for others' turns, and words that mean something to others alone; in the second world others
-        have sent something just before."""
+        """Send texts and fields for others' turns, and words that mean something only to others.
+
+        In the second world others have sent something just before.
+        """
         name = f"POST {GAME}/turns/{{turn}}"
         path = f"{GAME}/turns/{NO_TURN}".format(game=self.case.game)
         for chair in self._bystanders()[:2]:
@@ -253,8 +258,8 @@ class Probe(Inquiry):
         await asyncio.sleep(MINUTE)
 
     async def _keep(self) -> None:
-        """What the keeper does, and the host."""
-        # Who keeps a game knows who fills its seats, and so they are filled alike first.
+        """Do what the keeper and the host do."""
+        # A keeper knows who plays the seats, so fill them the same way first.
         resume = next(one for one in endpoints(self.app) if one.name == f"POST {GAME}/resume")
         filled = {"agents": dict.fromkeys(self.seats, "outside")}
         await self.both(asked(resume, "keeper", self.places, {}, filled))
@@ -277,7 +282,7 @@ class Probe(Inquiry):
 
     async def _end(self) -> None:
         """The link ends; who has it is a stranger then."""
-        kind = Kind.SEAT if self.case.seat is not None else Kind.SPECTATOR
+        kind = LinkKind.SEAT if self.case.seat is not None else LinkKind.SPECTATOR
         for world in self.worlds:
             await world.end(kind, self.case.seat)
         readable = [one for one in self.readable(self.main) if one.kinds]
@@ -288,7 +293,7 @@ class Probe(Inquiry):
 
 
 def seen_of(log: Sequence[Recorded]) -> list[frozenset[str] | None]:
-    """Who sees each event of a log, None for everybody."""
+    """Return who sees each event of a log; None means everyone."""
     return [item.audience.seats for item in log]
 
 
@@ -307,9 +312,9 @@ def probed(
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
     system: System | None = None,
 ) -> Generator[Probed]:
-    """Comparison after comparison, situation after situation, without end.
+    """Yield comparisons, situation after situation, endlessly.
 
-    The `patch` is entered while worlds are asked. Games are the product's, or those that a `system` plays.
+    The `patch` is entered while worlds are asked. The games are the product's, or those that a `system` plays.
     """
     decks = Decks.of(seed, ruleset)
     for number, situation in zip(count(), situations(ruleset, seed, system), strict=False):

@@ -1,7 +1,7 @@
-"""An event loop whose time stands still while there is something to do, and jumps to the next timer when there is not.
+"""An event loop whose time stops while there is something to do, and jumps to the next timer when there is not.
 
-With it two worlds do everything at comparable moments, a heartbeat that is due in 15 seconds comes at once, and a wait
-without end is an error at once.
+With it two worlds do everything at comparable times, a heartbeat due in 15 seconds comes at once, and an endless wait
+is an immediate error.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ IDLE = 1e-6
 """Seconds after which everything that could be done at a moment has been done."""
 
 PASSED = 1e-7
-"""Seconds beyond a moment at which it has passed, whatever was rounded."""
+"""Seconds after a time at which it has certainly passed, in spite of rounding."""
 
 
 class Stuck(AssertionError):
@@ -25,7 +25,7 @@ class Stuck(AssertionError):
 
 
 class _Jumping(selectors.DefaultSelector):
-    """Passes on the seconds it should wait for instead of waiting."""
+    """Passes the seconds on instead of waiting for them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class _Jumping(selectors.DefaultSelector):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """See the module. For work without sockets; what is given to the loop's threads is done at once."""
+    """See the module. For work without sockets. Work for the loop's threads is done at once."""
 
     def __init__(self) -> None:
         jumping = _Jumping()
@@ -51,11 +51,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         jumping.jump = self._jump
 
     def time(self) -> float:
-        """Seconds as they pass here."""
+        """Return the loop's own time in seconds."""
         return self._now
 
     def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:  # type: ignore[override]
-        """What the function gives, or raises, by now."""
+        """Call the function now, and return its result or exception."""
         done: asyncio.Future[T] = self.create_future()
         try:
             done.set_result(func(*args))
@@ -68,7 +68,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """Run to the end in such a loop; what is left over is cancelled."""
+    """Run to the end in such a loop, and cancel what is left over."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
         return runner.run(main)
 

@@ -1,4 +1,4 @@
-"""Connections: a request in bytes to the server's own protocol, over a socket, and what comes back in bytes."""
+"""Connections: send a request in bytes to the server's own protocol over a socket, and read the answer in bytes."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from starlette.types import Scope
 from uvicorn.server import ServerState
 
 from sottovoce.isolation.wire.answers import Answer
-from sottovoce.server.http.edge import Edge
+from sottovoce.server.http.middleware import Middleware
 from sottovoce.server.http.process import configuration
 from sottovoce.server.http.protocol import BoundedProtocol
 from sottovoce.server.http.settings import Settings
 
 PIECE = 65_536
-"""Bytes that are read at once."""
+"""Bytes to read at once."""
 MOMENT = 1e-4
-"""Seconds within which what comes is of one moment."""
+"""Seconds within which data counts as arriving at one moment."""
 
 
 class Connections:
-    """The server's protocol for one application, as `serve` sets it up; each request has a connection of its own.
+    """The server's protocol for one application, as `serve` sets it up. Each request has its own connection.
 
-    A connection is a pair of local sockets, in which what is sent at one end is there at the other at once: on a clock
-    that stands still nothing else would come at comparable moments.
+    A connection is a pair of local sockets. Data sent at one end is available at the other at once; otherwise it would
+    not arrive at comparable times on a stopped clock.
     """
 
-    def __init__(self, edge: Edge, settings: Settings) -> None:
-        self._config = configuration(edge, settings, lambda slug: None)
+    def __init__(self, middleware: Middleware, settings: Settings) -> None:
+        self._config = configuration(middleware, settings, lambda slug: None)
         self._config.load()
         self._state = ServerState()
         self._state.default_headers = [(b"date", b"now"), *self._config.encoded_headers]
 
     async def ask(self, scope: Scope, body: bytes, answer: Answer) -> None:
-        """Send a request and put what comes into `answer`, until the server closes or this is cancelled."""
+        """Send a request and put what arrives into `answer`, until the server closes or this is cancelled."""
         loop = asyncio.get_running_loop()
         here, there = socket.socketpair()
         try:
@@ -61,7 +61,7 @@ class Connections:
             here.close()
 
     async def close(self) -> None:
-        """Wait until what is under way has ended; those who asked have gone, and the server is to be closing."""
+        """Wait until running requests have ended. Their clients have gone, and the server must be closing."""
         while self._state.tasks:
             await asyncio.wait(list(self._state.tasks))
         for connection in list(self._state.connections):
@@ -83,7 +83,7 @@ def _read_head(head: bytes, answer: Answer) -> None:
 
 
 def _take(answer: Answer, when: float, piece: bytes) -> None:
-    """Note a piece of the body; what the socket had at one moment is one part, however often it was read from."""
+    """Record a piece of the body. What the socket had at one moment is one part, however often it was read from."""
     if answer.parts and when - answer.parts[-1][0] < MOMENT:
         when, before = answer.parts.pop()
         piece = before + piece

@@ -1,6 +1,6 @@
-"""What is asked of every operation of the OpenAPI document, from every chair, with parameters good and bad.
+"""The requests for every operation of the OpenAPI document, as every viewer, with valid and invalid parameters.
 
-An operation that is not in `OPERATIONS` fails the tests: whoever adds an endpoint says here how it is asked.
+An operation that is not in `OPERATIONS` fails the tests: if you add an endpoint, add its requests here.
 """
 
 from __future__ import annotations
@@ -13,14 +13,19 @@ from urllib.parse import quote
 
 import msgspec
 
+from sottovoce.domain.rulesets import RULESETS
+from sottovoce.server.extras import choice_fields, setups
 from sottovoce.server.http.seen import SEEN
 
 A = TypeVar("A")
 
+OFFERED = "the-bell"
+"""The name of the one folder that the server offers of each kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request from a chair."""
+    """One request of a viewer."""
 
     name: str
     chair: str
@@ -37,7 +42,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Scene:
-    """What the two worlds share, and requests may be made of."""
+    """What the two worlds share, for use in requests."""
 
     game: str
     ruleset: str
@@ -46,27 +51,37 @@ class Scene:
     seq: int
     turns: tuple[int, ...]
     documents: tuple[str, ...] = ()
-    """Paths that exist for somebody, if not for the seat."""
+    """Return paths that exist for someone, if not for the seat."""
 
     @property
     def half(self) -> int:
-        """The middle of the view."""
+        """Return the middle of the view."""
         return max(1, self.seq // 2)
 
     @property
     def turn(self) -> int:
-        """The seat's last turn so far."""
+        """Return the seat's last turn so far."""
         return self.turns[-1] if self.turns else 1
+
+
+def looks(query: str) -> bool:
+    """Whether a query asks for what other chairs saw, which differs once a game has opened them."""
+    return any(part.partition("=")[0] in ("as", "open", "everybody") for part in query.split("&"))
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """How an operation is asked once; `places` fill in its path."""
+    """One request for an operation. `places` fill in its path."""
 
     query: str = ""
     body: Any = None
     headers: tuple[tuple[str, str], ...] = ()
     places: Mapping[str, str] | None = None
+
+    @property
+    def looks(self) -> bool:
+        """Whether it asks for what other chairs saw."""
+        return looks(self.query)
 
 
 Asks = Callable[[Scene], Sequence[Ask]]
@@ -76,7 +91,8 @@ Effect = Literal["reads", "sends", "keeps", "opens", "links"]
 
 
 def _having_seen(asks: Asks) -> Asks:
-    """Also the plainest with what the client says it has seen elsewhere: less than there is, as much, or more."""
+    """Also send the plainest request with what the client claims to have seen elsewhere: less than there is, as
+    much, or more."""
 
     def more(scene: Scene) -> Sequence[Ask]:
         plain, *rest = asks(scene)
@@ -88,14 +104,17 @@ def _having_seen(asks: Asks) -> Asks:
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. `asks` gives how it may be asked in a scene, the plainest first."""
+    """One operation. `asks` returns its requests in a scene, the plainest first."""
 
     asks: Asks
     effect: Effect = "reads"
 
 
 def _queries(*queries: str) -> Asks:
-    """Asks that differ in the query; `{half}`, `{seq}`, `{seat}`, `{other}` and `{turn}` stand for the scene's."""
+    """Requests that differ in the query.
+
+    `{half}`, `{seq}`, `{seat}`, `{other}` and `{turn}` are replaced by the scene's values.
+    """
     return lambda scene: [Ask(_named(query, scene)) for query in queries]
 
 
@@ -118,7 +137,7 @@ def _view(scene: Scene) -> Sequence[Ask]:
 
 
 def _stream(scene: Scene) -> Sequence[Ask]:
-    """Streams that end by themselves: they ask for no more than there is."""
+    """Streams that end, because they ask for no more than there is."""
     half, seq = scene.half, scene.seq
     return [
         Ask(f"limit={seq}"),
@@ -134,8 +153,11 @@ def _stream(scene: Scene) -> Sequence[Ask]:
 
 
 def _replay(scene: Scene) -> Sequence[Ask]:
-    """The chair's own record, packed too; and others', which are an auditor's to ask for."""
-    plain = _queries("", "as={seat}", "as={other}", "everybody=true", "as=nobody", "everybody=perhaps", "position=1")
+    """The viewer's own record, also compressed; and others', which only an auditor can ask for."""
+    plain = _queries(
+        *("", "as={seat}", "as={other}", "everybody=true", "open=true", "as=nobody", "everybody=perhaps"),
+        *("position=1", "as={other}&open=true"),
+    )
     packed = [Ask(headers=(("Accept-Encoding", given),)) for given in ("gzip, br", "gzip;q=0", "identity")]
     return [*plain(scene), *packed]
 
@@ -145,21 +167,25 @@ def _documents(scene: Scene) -> Sequence[Ask]:
     return [Ask(places={"path": path}) for path in paths]
 
 
+THINKING: Mapping[str, Any] = {"thoughts": "Who knows?", "beliefs": [{"player": "x", "percent": 50}], "notes": "Wait."}
+"""What can come with a reply."""
+
+
 def _replies(scene: Scene) -> Sequence[Ask]:
-    """Texts for turns: the closed one, those that never were, and nonsense for the one that may be open."""
+    """Texts for turns: the closed one, turns that never existed, and nonsense for the one that may be open."""
     closed, turn = (scene.turns[0] if len(scene.turns) > 1 else scene.turn + 70), scene.turn
     key = (("Idempotency-Key", "key-1"),)
     return [
         Ask(body={"text": "yes"}, places={"turn": str(closed)}),
         Ask(body={"text": "yes"}, headers=key, places={"turn": "9999"}),
         Ask(body={"text": "yes"}, headers=key, places={"turn": "9999"}),
-        Ask(body={"text": "?"}, places={"turn": str(turn)}),
+        Ask(body={"text": "?", **THINKING}, places={"turn": str(turn)}),
         Ask(body={"text": "yes"}, places={"turn": str(turn + 1)}),
     ]
 
 
 def _bad_replies(scene: Scene) -> Sequence[Ask]:
-    """What is refused before the rules see it."""
+    """What is refused before it reaches the rules."""
     here, long = {"turn": str(scene.turn)}, (("Idempotency-Key", "k" * 201),)
     return [
         Ask(body={}, places=here),
@@ -181,7 +207,7 @@ def _messages(scene: Scene) -> Sequence[Ask]:
 
 
 def _links(scene: Scene) -> Sequence[Ask]:
-    """An auditor's link is a public event, and a seat's too; the others are refused."""
+    """An auditor link is a public event, and a seat link too; the others are refused."""
     seat, auditor = {"kind": "seat", "seat": scene.seats[0]}, {"kind": "auditor"}
     nobody = {"kind": "seat", "seat": "nobody"}
     return [Ask(body=seat), Ask(body=auditor), Ask(body=nobody), Ask(body={"kind": "host"}), Ask(body={})]
@@ -196,22 +222,33 @@ def _fill(scene: Scene) -> Sequence[Ask]:
 
 
 def _places(scene: Scene) -> Sequence[Ask]:
-    asked = (
-        ("mafia", "a"),
-        ("tabletop", "nowhere"),
-        ("tabletop", "ten-past-four"),
-        ("delegation", "a%2fb"),
-        ("x", "y"),
-    )
-    return [Ask(query, places={"ruleset": one, "place": two}) for one, two in asked for query in ("", "task=a", "x=1")]
+    known = setups()
+    fields = {field.name for setup in known.values() for field in choice_fields(setup)}
+    queries = ("", "x=1", *(f"{name}=a" for name in sorted(fields)))
+    asked = [(name, place) for name in known for place in ("nowhere", OFFERED, "a%2fb")]
+    asked += [(_plain(), "a"), ("x", "y")]
+    return [Ask(query, places={"ruleset": one, "place": two}) for one, two in asked for query in queries]
+
+
+def _games(scene: Scene) -> Sequence[Ask]:
+    return _queries(
+        *("", "status=open", "status=over", "status=held", "status=void", "status=none", f"ruleset={_plain()}"),
+        *("ruleset=x", "limit=1", "limit=0", "after=nosuch", "after=elsewhere", "after=%00", "seat=1"),
+        *("standing=true", "standing=perhaps", "search={seat}", "search={other}&standing=true", "search=nobody"),
+    )(scene)
+
+
+def _plain() -> str:
+    """A ruleset that needs no setup."""
+    return next(name for name in RULESETS if name not in setups())
 
 
 def _open(scene: Scene) -> Sequence[Ask]:
     names = ["Ada", "Bram", "Cleo", "Dirk", "Edda"]
     return [
-        Ask(body={"ruleset": "mafia", "names": names, "agent": "outside", "seed": "7"}),
+        Ask(body={"ruleset": _plain(), "names": names, "agent": "outside", "seed": "7"}),
         Ask(body={"ruleset": "nothing"}),
-        Ask(body={"ruleset": "mafia", "agent": "files:/tmp"}),
+        Ask(body={"ruleset": _plain(), "agent": "files:/tmp"}),
         Ask(body={}),
     ]
 
@@ -224,13 +261,7 @@ _PLAINLY: Mapping[str, Operation] = {
     "POST /v1/link/claim": Operation(PLAIN, "links"),
     "GET /v1/rulesets": Operation(PLAIN),
     "GET /v1/rulesets/{ruleset}/places/{place}": Operation(_places),
-    "GET /v1/games": Operation(
-        _queries(
-            *("", "status=open", "status=over", "status=held", "status=void", "status=none", "ruleset=mafia"),
-            *("ruleset=x", "limit=1", "limit=0", "after=nosuch", "after=elsewhere", "after=%00", "seat=1"),
-            *("standing=true", "standing=perhaps", "search={seat}", "search={other}&standing=true", "search=nobody"),
-        )
-    ),
+    "GET /v1/games": Operation(_games),
     "POST /v1/games": Operation(_open, "opens"),
     f"GET {GAME}": Operation(_queries("", "full=1")),
     f"GET {GAME}/view": Operation(_view),
@@ -246,10 +277,16 @@ _PLAINLY: Mapping[str, Operation] = {
     f"POST {GAME}/messages": Operation(_messages, "sends"),
     f"GET {GAME}/documents": Operation(PLAIN),
     f"GET {GAME}/documents/{{path}}": Operation(_documents),
-    f"GET {GAME}/transcript": Operation(_queries("", "format=html", "format=pdf", "format=markdown&full=1")),
+    f"GET {GAME}/transcript": Operation(
+        _queries(
+            *("", "format=html", "format=pdf", "format=markdown&full=1", "open=true", "format=html&open=true"),
+            "everybody=true",
+        )
+    ),
     f"POST {GAME}/hold": Operation(PLAIN, "keeps"),
     f"POST {GAME}/resume": Operation(lambda scene: [Ask(body={}), Ask(body={"agents": {"x": "house"}})], "keeps"),
     f"PUT {GAME}/seats/{{seat}}": Operation(_fill, "keeps"),
+    f"POST {GAME}/again": Operation(PLAIN, "keeps"),
     f"POST {GAME}/fork": Operation(lambda scene: [Ask(body={}), Ask(body={"at": 99999}), Ask(body={"at": 0})], "keeps"),
     f"GET {GAME}/links": Operation(PLAIN),
     f"POST {GAME}/links": Operation(_links, "keeps"),
@@ -272,13 +309,13 @@ _PLAINLY: Mapping[str, Operation] = {
 OPERATIONS: Mapping[str, Operation] = {
     name: replace(operation, asks=_having_seen(operation.asks)) for name, operation in _PLAINLY.items()
 }
-"""Every operation of the document; all of them take the header that says what the client has seen."""
+"""Every operation of the document. All of them accept the header that says what the client has seen."""
 
 MCP_HEADERS = (("Accept", "application/json, text/event-stream"), ("MCP-Protocol-Version", "2025-11-25"))
 
 
 def _called(tool: str, **arguments: Any) -> Any:
-    """The body that calls a tool of a seat."""
+    """Return the body that calls a tool of a seat."""
     return {
         "jsonrpc": "2.0",
         "id": 1,
@@ -308,7 +345,7 @@ TOOLS: Mapping[str, tuple[Effect, Callable[[Scene], Sequence[Any]]]] = {
     "reply": (
         "sends",
         lambda scene: [
-            _called("reply", turn=scene.turn, text="?"),
+            _called("reply", turn=scene.turn, text="?", thoughts=THINKING["thoughts"], notes=THINKING["notes"]),
             _called("reply", turn=scene.turn + 70, text="yes"),
             _called("reply", turn=scene.turn, choice="nobody at all"),
         ],
@@ -316,10 +353,10 @@ TOOLS: Mapping[str, tuple[Effect, Callable[[Scene], Sequence[Any]]]] = {
     "say": ("sends", lambda scene: [_called("say", text="Is there anybody?"), _called("say", text="")]),
     "nothing": ("reads", lambda scene: [_called("nothing"), {"jsonrpc": "2.0"}, []]),
 }
-"""What a seat calls at `/mcp`, which has tools in the place of operations: what each does, and its bodies."""
+"""What a seat calls at `/mcp`, which has tools instead of operations: the effect of each, and its bodies."""
 
 WAITS = _called("wait", seconds=40)
-"""A call that goes on while the game does."""
+"""A call that waits while the game continues."""
 
 BESIDE: tuple[tuple[str, str, str], ...] = (
     *(
@@ -337,11 +374,11 @@ BESIDE: tuple[tuple[str, str, str], ...] = (
     *(("GET", "/v1/games/elsewhere/stream", ""), ("POST", "/v1/games/elsewhere/messages", '{"text": "yes"}')),
     *(("GET", "/v1/games/nosuch/turns", ""), ("DELETE", "/v1/games/elsewhere/links/1", "")),
 )
-"""What is asked beside the document: method, path, body."""
+"""Requests outside the document: method, path, body."""
 
 
 def requests(name: str, asks: Sequence[Ask], scene: Scene, chair: str) -> Iterator[Request]:
-    """The requests of an operation in a scene, from a chair."""
+    """Return the requests of an operation in a scene, for a viewer."""
     method, _, template = name.partition(" ")
     for ask in asks:
         places = {
@@ -357,13 +394,13 @@ def requests(name: str, asks: Sequence[Ask], scene: Scene, chair: str) -> Iterat
 
 
 def calls(tool: str, bodies: Sequence[Any], scene: Scene, chair: str) -> Iterator[Request]:
-    """The requests that call a tool, from a chair."""
+    """Return the requests that call a tool, for a viewer."""
     for body in bodies:
         yield Request(f"mcp {tool}", chair, "POST", "/mcp", "", msgspec.json.encode(body), MCP_HEADERS)
 
 
 def beside(scene: Scene, chair: str) -> list[Request]:
-    """Requests that are no operation of the document."""
+    """Return requests that are not operations of the document."""
     return [
         Request(f"beside {method} {path}", chair, method, path.format(game=scene.game), "", body.encode())
         for method, path, body in BESIDE
@@ -371,11 +408,11 @@ def beside(scene: Scene, chair: str) -> list[Request]:
 
 
 def unsent(scene: Scene) -> Sequence[Ask]:
-    """Replies that are refused before the rules see them, so that they may be asked in any world."""
+    """Return replies that are refused before they reach the rules, so they can be sent in any world."""
     return _bad_replies(scene)
 
 
 def drawn(rng: random.Random, asks: Sequence[A], more: int) -> list[A]:
-    """The plainest, and some of the others, in their order."""
+    """Return the plainest, and some of the others, in order."""
     rest = list(range(1, len(asks)))
     return [asks[0], *(asks[place] for place in sorted(rng.sample(rest, min(more, len(rest)))))]

@@ -1,6 +1,6 @@
-"""The two worlds of a case, asked the same from every chair, while the world goes on and after it has.
+"""The two worlds of a case get the same requests as every viewer, while the game continues and afterwards.
 
-A pair is one request, or one stream at one step of the game, of which both worlds gave everything.
+A pair is one request, or one stream at one step of the game, with everything that both worlds returned.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sottovoce.domain.game import fold
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.isolation.cases import SOME_TIME, Case, batch_of
 from sottovoce.isolation.draws import generator
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.wire import clock
 from sottovoce.isolation.wire.answers import Answer, difference
 from sottovoce.isolation.wire.operations import (
@@ -38,51 +38,51 @@ from sottovoce.isolation.wire.operations import (
 )
 from sottovoce.isolation.wire.world import Setting, World, later
 from sottovoce.projections.view import SeatProjection, view
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 STEPS = 4
-"""Steps of the game that streams are followed through."""
+"""Steps of the game during which streams are followed."""
 BETWEEN = 6.5
-"""Seconds between two steps: streams beat in between."""
+"""Seconds between two steps; heartbeats come in between."""
 MORE = 2
-"""Asks of an operation beside the plainest, where the chair may ask."""
+"""Requests for an operation after the plainest, if the viewer can ask it."""
 SELDOM = 0.15
-"""How often a chair asks what is not for it."""
+"""How often a viewer asks for something it can't have."""
 
 MCP = 2
-"""Of so many games one is asked by way of `/mcp` too."""
+"""One in this many games is also asked at `/mcp`."""
 
 SOCKETS = 3
-"""Of so many games one is asked over sockets, by the server's own HTTP; the others ask the application."""
+"""One in this many games is asked over sockets, through the server's own HTTP. The others ask the application."""
 
 HARMLESS = ("reads", "links")
-"""Effects of operations that may be asked of any two worlds, even of games that nobody could go on with."""
+"""Effects of operations that can be asked in any two worlds, even of games that could not continue."""
 
 OUTSIDERS = ("nobody", "wrong", "malformed", "former", "former keeper", "former auditor")
-"""Who has no link in force: what all of them get is the same, whoever they are."""
+"""Viewers without a valid link. All of them must get the same."""
 
 
 class Pair(NamedTuple):
-    """One pair: what was asked, and what differed, if anything did."""
+    """One pair: what was asked, and the difference, if any."""
 
     name: str
     case: Case
-    finding: Finding | None
+    finding: Difference | None
 
 
 class _Found(Exception):
-    """There is something to tell: no need to look further."""
+    """Something was found; the search can stop."""
 
 
 @dataclass(frozen=True)
 class Allowed:
-    """Who may ask what, by the OpenAPI document: kinds of link for each operation, none where anybody may."""
+    """Who can ask what, by the OpenAPI document: the kinds of link for each operation; empty if anyone can."""
 
     kinds: dict[str, frozenset[str]]
 
     @classmethod
     def of(cls, document: Any) -> Allowed:
-        """Read it from the document; `LookupError` names operations that `OPERATIONS` does not have, or has in vain."""
+        """Read it from the document. Raises `LookupError` for operations that `OPERATIONS` lacks or has in vain."""
         told: dict[str, frozenset[str]] = {}
         for path, item in document["paths"].items():
             for method, operation in item.items():
@@ -94,13 +94,14 @@ class Allowed:
         return cls(told)
 
     def may(self, name: str, chair: str) -> bool:
-        """Whether the chair may ask that."""
+        """Return whether the viewer can ask that."""
         return not self.kinds[name] or chair in self.kinds[name]
 
 
 class Twins:
-    """The two worlds of one case. With `tools`, to draw from, the seat calls at `/mcp` too; where they are `connected`,
-    all goes over sockets.
+    """The two worlds of one case.
+
+    With `tools` (a random generator), the seat also calls at `/mcp`. If `connected`, everything goes over sockets.
     """
 
     def __init__(
@@ -122,7 +123,7 @@ class Twins:
         self.first, self.second = (steps_of(log, self.ruleset, case.seat) for log in (case.first, case.second))
 
     async def look(self) -> None:
-        """Everything, up to the first difference."""
+        """Check everything, up to the first difference."""
         begun = max(1, len(self.first) // 2 - STEPS)
         settings = [
             Setting(
@@ -158,7 +159,7 @@ class Twins:
     # parts
 
     async def _follow(self, begun: int) -> None:
-        """Streams and waits that are open while the game goes on."""
+        """Keep streams and waits open while the game continues."""
         scene = self.scene(begun)
         live: list[tuple[Request, list[Answer]]] = []
         path = f"{GAME}/stream".format(game=scene.game)
@@ -186,7 +187,7 @@ class Twins:
                 self._note(request, answers)
 
     async def _read(self) -> None:
-        """Every operation that changes nothing, and those that others may ask, from chairs that may not."""
+        """Ask every operation that changes nothing, also as viewers that can't."""
         scene = self.scene(self.case.seq if self.case.seat is not None else len(self.first) - 1)
         chairs = [*self.chairs, *([] if self.elsewhere else ["host"])]
         for chair in chairs:
@@ -195,8 +196,10 @@ class Twins:
                 if (may and operation.effect not in HARMLESS) or (not may and self.rng.random() > SELDOM):
                     continue
                 if self.crowd and (name.endswith("/links") or (name, chair) == ("GET /metrics", "host")):
-                    continue  # the crowd's doings are the keeper's and the host's to know
+                    continue  # only the keeper and the host may notice what the other viewers do
                 asks = drawn(self.rng, operation.asks(scene), MORE)
+                if self.case.opened and chair == "seat":
+                    asks = [ask for ask in asks if not ask.looks]  # `opened.py` compares these
                 for request in requests(name, asks if may else asks[:1], scene, chair):
                     await self._ask(request)
         for request in beside(scene, self.rng.choice(chairs)):
@@ -207,7 +210,7 @@ class Twins:
                 await self._ask(request)
 
     async def _call(self, effect: Effect) -> None:
-        """What a seat does by the tools at `/mcp`, in some games: each door takes long to load."""
+        """Call the tools at `/mcp` for a seat, in some games, because each server takes long to load."""
         if self.case.seat is None or self.tools is None:
             return
         scene = self.scene(self.case.seq)
@@ -220,7 +223,7 @@ class Twins:
             await self._ask(request)
 
     async def _strangers(self) -> None:
-        """Who has no link in force is answered alike, whatever is asked."""
+        """Check that viewers without a valid link get the same answers to everything."""
         scene = self.scene(1)
         names = self.rng.sample(sorted(OPERATIONS), 4)
         for name in names:
@@ -235,7 +238,10 @@ class Twins:
                 self._same(request, "other strangers", given[0][1], told)
 
     async def _send(self) -> None:
-        """What the seat says, asked or not; in the second world somebody else has said something just before."""
+        """Send what the seat says, with and without a turn.
+
+        In the second world another seat has said something just before.
+        """
         scene = self.scene(self.case.seq)
         for world in self.worlds:
             world.now = SOME_TIME
@@ -252,9 +258,9 @@ class Twins:
         await self._look_again(scene)
 
     async def _keep(self) -> None:
-        """What the keeper does, and in the end the host."""
+        """Do what the keeper does, and at the end the host."""
         scene = self.scene(1)
-        # Who keeps a game knows who fills its seats, and so they are filled alike first.
+        # A keeper knows who plays the seats, so fill them the same way first.
         filled = Ask(body={"agents": dict.fromkeys(self.seats, "outside")})
         for request in requests(f"POST {GAME}/resume", [filled], scene, "keeper"):
             await self._ask(request)
@@ -276,7 +282,7 @@ class Twins:
                         await self._ask(replace(request, name=f"{name} again"))
 
     async def _end(self) -> None:
-        """The seat's or the spectator's link ends under an open stream."""
+        """Revoke the seat's or the spectator's link while a stream is open."""
         scene, chair = self.scene(1), self.chairs[0]
         path = f"{GAME}/stream".format(game=scene.game)
         request, answers = self._open(Request("stream of an ended link", chair, "GET", path))
@@ -284,9 +290,9 @@ class Twins:
         await asyncio.sleep(self.rng.random() * 20)
         for world in self.worlds:
             if chair == "seat":
-                await world.end(Kind.SEAT, self.case.seat)
+                await world.end(LinkKind.SEAT, self.case.seat)
             else:
-                await world.end(Kind.SPECTATOR)
+                await world.end(LinkKind.SPECTATOR)
         await clock.idle()
         await asyncio.sleep(BETWEEN)
         self._note(request, answers)
@@ -297,13 +303,13 @@ class Twins:
     # comparing
 
     def scene(self, seq: int) -> Scene:
-        """What may be asked about when the view is that long."""
+        """Return what can be asked about at that length of the view."""
         kept = RULESETS[self.ruleset].documents
         documents: tuple[str, ...] = ()
         if kept is not None and self.case.seat is not None:
             own = set(kept(view(RULESETS[self.ruleset], self.case.first, self.case.seat).state))
             closed = set(kept(fold(RULESETS[self.ruleset], [item.event for item in self.case.first]))) - own
-            # What it may not read it may ask for all the same, if it guesses the name.
+            # The seat can guess names of what it can't read, and ask for it.
             documents = (*sorted(own)[:2], *sorted(closed)[:3])
         case = self.case
         return Scene(case.game, self.ruleset, case.seat, self.seats, max(1, seq), case.turns, documents)
@@ -327,24 +333,24 @@ class Twins:
         return None
 
     def _same(self, request: Request, what: str, one: Sequence[bytes], other: Sequence[bytes]) -> None:
-        """Two answers of one world are one."""
+        """Check that two answers of one world are the same."""
         found = difference(one, other)
         self._add(request, found and f"not as {what}: {found}")
 
     def _add(self, request: Request, found: str | None) -> None:
         case = self.case
         where = f"{request}, game {case.game}, seat {case.seat} ({case.how})"
-        self.pairs.append(Pair(request.name, case, Finding(where, found) if found else None))
+        self.pairs.append(Pair(request.name, case, Difference(where, found) if found else None))
         if found:
             raise _Found
 
 
 Step = tuple[Sequence[Recorded], Sequence[Recorded]]
-"""What nobody in the compared chair sees, and then what it sees."""
+"""First what the compared viewer does not see, then what it sees."""
 
 
 def steps_of(log: Sequence[Recorded], ruleset: str, seat: str | None) -> list[Step]:
-    """The log in steps of one seen event each, the last with none."""
+    """Cut the log into steps with one visible event each; the last step has none."""
     projection = None if seat is None else SeatProjection(RULESETS[ruleset], seat)
     steps: list[Step] = []
     hidden: list[Recorded] = []
@@ -374,7 +380,7 @@ def compared(
     seed: int,
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext,
 ) -> Generator[Pair]:
-    """Pair after pair, case after case, without end. The `patch` is entered while worlds are asked."""
+    """Yield pairs, case after case, endlessly. The `patch` is entered while worlds are asked."""
     for batch in count():
         for number, case in enumerate(batch_of(ruleset, seed, batch)):
             tools = generator(seed, "tools", ruleset, batch, number) if number % MCP == 0 else None

@@ -1,4 +1,4 @@
-"""One world: a game's log, the whole application over it, and the chairs from which it is asked."""
+"""One world: a game's log, the whole application on it, and the viewers that ask it."""
 
 from __future__ import annotations
 
@@ -24,50 +24,49 @@ from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.game import fold
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
-from sottovoce.eventlog.log import Appended, LinkChange, TurnChange, Write
+from sottovoce.eventlog.log import Appended, LinkChange, Receipt, TurnChange, Write
 from sottovoce.isolation.cases import SOME_TIME
+from sottovoce.isolation.minds import minds_of
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.wire.answers import Answer
 from sottovoce.isolation.wire.clock import idle
 from sottovoce.isolation.wire.connection import Connections
-from sottovoce.isolation.wire.operations import Request
+from sottovoce.isolation.wire.operations import OFFERED, Request
+from sottovoce.server.extras import place_kinds
 from sottovoce.server.games import Games
-from sottovoce.server.hall import Hall
+from sottovoce.server.http.access_log import AccessLog
 from sottovoce.server.http.app import build
 from sottovoce.server.http.bounds import Allowance, Bodies, Streams
-from sottovoce.server.http.chairs import Office
-from sottovoce.server.http.edge import Edge
-from sottovoce.server.http.handovers import HandOvers
-from sottovoce.server.http.journal import Journal
-from sottovoce.server.http.mcp_door import McpDoor
+from sottovoce.server.http.callers import Services
+from sottovoce.server.http.mcp_endpoint import McpEndpoint
 from sottovoce.server.http.metrics import Metrics
+from sottovoce.server.http.middleware import Middleware
+from sottovoce.server.http.receipts import DeliveryReceipts
 from sottovoce.server.http.settings import Bounds, Settings
 from sottovoce.server.ids import fresh_id
-from sottovoce.server.links import Kind, Links, digest_of
+from sottovoce.server.links import LinkKind, Links, digest_of
 from sottovoce.server.live import LiveGame
+from sottovoce.server.live_games import LiveGames
 
 REPLIES = 8
-"""Replies a minute that a link is allowed: few, so that the bound is reached."""
+"""Replies per minute of a link: few, so that the limit is reached."""
 STREAMS = 5
 LONGEST = 50.0
-"""Seconds after which who asks has seen enough of a stream."""
+"""Seconds after which a viewer has seen enough of a stream."""
 
 SAFE = "%/?#[]@!$&'()*+,;=:-._~"
-"""What stands in a path as it is sent."""
+"""Characters that are sent unchanged in a path."""
 
-LETTERS = {Kind.HOST: "h", Kind.KEEPER: "k", Kind.SEAT: "s", Kind.SPECTATOR: "w", Kind.AUDITOR: "a"}
+LETTERS = {LinkKind.HOST: "h", LinkKind.KEEPER: "k", LinkKind.SEAT: "s", LinkKind.SPECTATOR: "w", LinkKind.AUDITOR: "a"}
 
 
-def token(kind: Kind, which: str = "") -> str:
+def token(kind: LinkKind, which: str = "") -> str:
     """The token of that kind which is the same in every world."""
     return f"sv{LETTERS[kind]}_" + urlsafe_b64encode(sha256(f"{kind} {which}".encode()).digest()).decode().rstrip("=")
 
 
 FOLDER = Path("/zq00ffee00ff")
-"""Where the campaigns and folders lie that the server offers: nobody who asks is to see it."""
-
-OFFERED = {"campaign": "the-bell", "folder": "roof"}
-"""The folder that the server offers of each kind that a game may need."""
+"""Where the folders lie that the server offers: nobody who asks is to see it."""
 
 SETTINGS = Settings(
     bounds=Bounds(
@@ -78,18 +77,17 @@ SETTINGS = Settings(
     ),
     log_requests=False,
     host="127.0.0.1",
-    campaigns={OFFERED["campaign"]: FOLDER / OFFERED["campaign"]},
-    folders={OFFERED["folder"]: FOLDER / OFFERED["folder"]},
+    places={kind: {OFFERED: FOLDER / OFFERED} for kind in place_kinds()},
 )
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What a world begins with.
+    """How a world starts.
 
-    `crowd`: others' links were issued, claimed and ended; `elsewhere`: another game is there too. Neither is any
-    business of whom the two worlds are compared for. A `neighbour` is a game that is there in both. Where `everybody`
-    has links, each seat has one. `beside` is another game by its id, in which each seat has one too.
+    With `crowd`, others' links were created, claimed and revoked. With `elsewhere`, there is another game. The compared
+    viewer must notice neither. A `neighbour` is a game that exists in both worlds. With `everybody`, each seat has a
+    link. `beside` is the ID of another game in which each seat has a link too.
     """
 
     game: str
@@ -106,28 +104,28 @@ class Setting:
 
 @lru_cache(maxsize=2)
 def _application(side: int) -> FastAPI:
-    """The application of a side; whose office it answers for is set anew for each world."""
+    """Return the application of a side. Its office is set again for each world."""
     games = Games(open_log("memory:"))
     links = Links(games)
-    return build(Hall(games, links, plays=False), links, SETTINGS)
+    return build(LiveGames(games, links, plays=False), links, SETTINGS)
 
 
-class _Failures(Journal):
-    """Keeps what fails in the server instead of writing it down."""
+class _Failures(AccessLog):
+    """Collects failures in the server instead of printing them."""
 
     def __init__(self) -> None:
         self.told: list[str] = []
 
     def __call__(self, **fields: Any) -> None:
-        """Note a failure."""
+        """Record a failure."""
         if "error" in fields:
             self.told.append(f"{fields['error']} at {fields.get('where', '-')}")
 
 
 class World:
-    """Enter it in a running loop; what is asked is answered by the application in this process.
+    """A world. Enter it in a running loop. The application in this process answers the requests.
 
-    Where it is `connected`, what is asked goes through the server's HTTP and a socket, and every byte of it counts.
+    If `connected`, requests go through the server's HTTP and a socket, and every byte counts.
     """
 
     def __init__(self, setting: Setting, side: int, *, connected: bool = False) -> None:
@@ -135,70 +133,71 @@ class World:
         self.now = SOME_TIME
         self.log = open_log("memory:")
         self.games = Games(self.log, clock=lambda: self.now)
-        self.links = Links(self.games, digest_of(token(Kind.HOST)))
-        self.hall = Hall(self.games, self.links, plays=False)
+        self.links = Links(self.games, digest_of(token(LinkKind.HOST)))
+        self.live_games = LiveGames(self.games, self.links, plays=False)
         self._side = side
         self._stack = AsyncExitStack()
         self._tasks: list[asyncio.Task[None]] = []
-        self._endings = 0
+        self._revocations = 0
         self._failures = _Failures()
         self._connected = connected
         self._connections: Connections | None = None
 
     app: FastAPI
-    """The application; of all worlds of a side it is the same."""
+    """Return the application, which all worlds of a side share."""
 
     @property
     def failures(self) -> Sequence[str]:
-        """What failed in the server, whatever it answered."""
+        """Return what failed in the server, whatever it answered."""
         return self._failures.told
 
     @property
     def live(self) -> LiveGame:
-        """The game."""
+        """Return the game."""
         return self._table.live
 
     async def __aenter__(self) -> Self:
         setting = self.setting
         ruleset = RULESETS[setting.ruleset]
         await self.games.store(LiveGame(setting.game, ruleset), setting.begun)
+        await self.games.record(setting.game, self._minds(setting.begun))
         for name, log in (("elsewhere", setting.elsewhere), ("neighbour", setting.neighbour)):
             if log:
                 moved = [msgspec.structs.replace(item, game=name, salt=b"", hash=b"") for item in log]
                 await self.games.store(LiveGame(name, ruleset), moved)
-        # A seat knows when its own turns are due: only what is noted from now on bears another second.
+        # A seat knows when its own turns time out, so only later events get another second.
         self.now = setting.now
         await self._issue_links()
         if setting.beside is not None:
             game, log = setting.beside
             live = await self.games.store(LiveGame(game, ruleset), log)
-            kinds = (Kind.KEEPER, Kind.SPECTATOR, Kind.AUDITOR)
-            seats = [(Kind.SEAT, seat) for seat in live.state.seats]
+            kinds = (LinkKind.KEEPER, LinkKind.SPECTATOR, LinkKind.AUDITOR)
+            seats = [(LinkKind.SEAT, seat) for seat in live.state.seats]
             issued = [_issue(kind, seat, "beside") for kind, seat in [*((kind, None) for kind in kinds), *seats]]
             await self.games.change_links(game, issued)
-        self._endings, _ = self.links.ended_since(None)
-        self._table = await self._stack.enter_async_context(self.hall.sitting(setting.game))
+        self._revocations, _ = self.links.ended_since(None)
+        self._table = await self._stack.enter_async_context(self.live_games.using(setting.game))
         app = _application(self._side)
         loop = asyncio.get_running_loop()
-        office: Office = app.state.office
-        app.state.office = replace(
-            office,
-            hall=self.hall,
+        services: Services = app.state.services
+        app.state.services = replace(
+            services,
+            live_games=self.live_games,
             links=self.links,
-            handovers=HandOvers(self.games),
+            handovers=DeliveryReceipts(self.games),
             replies=Allowance(REPLIES, clock=loop.time),
             streams=Streams(SETTINGS),
             bodies=Bodies(STREAMS),
             bundle=STAND_IN,
         )
-        app.state.mcp = self._mcp = McpDoor(app.state.office)
+        app.state.mcp = self._mcp = McpEndpoint(app.state.services)
         (route,) = (each for each in app.routes if isinstance(each, Route) and each.path == "/mcp")
         route.app = self._mcp
         app.state.metrics = Metrics()
         self.app = app
-        self.edge = Edge(app, SETTINGS, app.state.metrics, self._failures)
+        self.middleware = Middleware(app, SETTINGS, app.state.metrics, self._failures)
         if self._connected:
-            self._connections = Connections(self.edge, SETTINGS)
+            self._connections = Connections(self.middleware, SETTINGS)
         return self
 
     async def __aexit__(
@@ -208,7 +207,7 @@ class World:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await idle()
-        self.hall.closing.set()
+        self.live_games.closing.set()
         if self._connections is not None:
             await self._connections.close()
         await self._mcp.left()
@@ -220,50 +219,57 @@ class World:
         game, seat = self.setting.game, self.setting.seat
         changes: list[LinkChange] = []
         for other in self.setting.crowd:
-            changes += [_issue(Kind.SEAT, other, "first"), _issue(Kind.SEAT, other)]
+            changes += [_issue(LinkKind.SEAT, other, "first"), _issue(LinkKind.SEAT, other)]
         if changes:
             await self.games.change_links(game, changes)
             await self.games.change_links(game, [LinkChange("claim", number=number) for number in (1, 2)])
-        changes = [_issue(kind, None, "former") for kind in (Kind.KEEPER, Kind.SPECTATOR, Kind.AUDITOR)]
-        changes += [_issue(kind, None) for kind in (Kind.KEEPER, Kind.SPECTATOR, Kind.AUDITOR)]
+        changes = [_issue(kind, None, "former") for kind in (LinkKind.KEEPER, LinkKind.SPECTATOR, LinkKind.AUDITOR)]
+        changes += [_issue(kind, None) for kind in (LinkKind.KEEPER, LinkKind.SPECTATOR, LinkKind.AUDITOR)]
         if seat is not None:
-            changes += [_issue(Kind.SEAT, seat, "former"), _issue(Kind.SEAT, seat)]
+            changes += [_issue(LinkKind.SEAT, seat, "former"), _issue(LinkKind.SEAT, seat)]
         if self.setting.everybody:
             opening = self.setting.begun[0].event
             assert isinstance(opening, GameOpened)
-            changes += [_issue(Kind.SEAT, other) for other in opening.seats if other != seat]
+            changes += [_issue(LinkKind.SEAT, other) for other in opening.seats if other != seat]
         await self.games.change_links(game, changes)
 
-    # what happens
+    # events
 
     def append(self, events: Sequence[Recorded]) -> None:
-        """These events happen, as if another process had appended them."""
+        """Append these events, as if another process had done it."""
         if not events:
             return
         live = self.live
         before, after = live.state.turns, fold(live.ruleset, [item.event for item in events], live.state).turns
         turns = [TurnChange("close", *key) for key in before if key not in after]
         turns += [TurnChange("open", turn.seat, turn.number) for key, turn in after.items() if key not in before]
-        write = Write(live.id, live.length, fresh_id(), self.now, turns=tuple(turns), stored=tuple(events))
+        minds = tuple(self._minds(events))
+        write = Write(
+            live.id, live.length, fresh_id(), self.now, turns=tuple(turns), stored=tuple(events), receipts=minds
+        )
         (outcome,) = self.log.commit([write])
         assert isinstance(outcome, Appended), outcome
         live.take(outcome.events)
 
-    async def end(self, kind: Kind, seat: str | None = None) -> None:
-        """The link is issued anew, and so has ended."""
+    def _minds(self, events: Sequence[Recorded]) -> list[Receipt]:
+        """What the agents thought when they answered: something else in each world."""
+        return [*minds_of(events, self.now, self.setting.game, self._side)]
+
+    async def end(self, kind: LinkKind, seat: str | None = None) -> None:
+        """Replace the link, which ends the old one."""
         await self.games.change_links(self.setting.game, [_issue(kind, seat, "last")])
         self.notice()
 
     def notice(self) -> None:
-        """What another process would notice of links that ended."""
-        self._endings, ended = self.links.ended_since(self._endings)
+        """Notice links that another process revoked."""
+        self._revocations, ended = self.links.ended_since(self._revocations)
         for digest in ended:
-            self.hall.ended(digest).set()
+            self.live_games.ended(digest).set()
 
     # asking
 
     async def ask(self, request: Request) -> Answer:
-        """The whole answer; of one without end, what came in the first seconds."""
+        """Return the whole answer; of an endless one, what arrives in the first seconds."""
         answer, task = self.open(request)
         await asyncio.wait({task}, timeout=LONGEST)
         task.cancel()
@@ -272,7 +278,7 @@ class World:
         return answer
 
     def open(self, request: Request) -> tuple[Answer, asyncio.Task[None]]:
-        """The answer as it comes, until the world is left."""
+        """Return the answer as it arrives, until the world is left."""
         answer = Answer()
         task = asyncio.get_running_loop().create_task(self._answer(request, answer))
         self._tasks.append(task)
@@ -301,42 +307,42 @@ class World:
                 answer.ended = not message.get("more_body", False)
 
         try:
-            await self.edge(_scope(request, self.setting), receive, send)
+            await self.middleware(_scope(request, self.setting), receive, send)
         except Exception as error:
             answer.error = f"{type(error).__name__}: {error}"
 
 
-def _issue(kind: Kind, seat: str | None, which: str = "") -> LinkChange:
+def _issue(kind: LinkKind, seat: str | None, which: str = "") -> LinkChange:
     return LinkChange("issue", kind.value, seat or "", digest_of(token(kind, f"{which} {seat or ''}".strip())))
 
 
 def bearer(request: Request, setting: Setting) -> str | None:
-    """The token that a request carries: that of its chair."""
+    """Return the token of a request: that of its viewer."""
     seat = setting.seat or ""
     match request.chair:
         case "nobody":
             return None
         case "wrong":
-            return token(Kind.SEAT, "of nobody")
+            return token(LinkKind.SEAT, "of nobody")
         case "malformed":
             return "sv"
         case "former":
-            return token(Kind.SEAT, f"former {seat}") if seat else token(Kind.SPECTATOR, "former")
+            return token(LinkKind.SEAT, f"former {seat}") if seat else token(LinkKind.SPECTATOR, "former")
         case "former keeper":
-            return token(Kind.KEEPER, "former")
+            return token(LinkKind.KEEPER, "former")
         case "former auditor":
-            return token(Kind.AUDITOR, "former")
+            return token(LinkKind.AUDITOR, "former")
         case "seat":
-            return token(Kind.SEAT, seat)
+            return token(LinkKind.SEAT, seat)
         case "host":
-            return token(Kind.HOST)
+            return token(LinkKind.HOST)
         case name if name.startswith("bystander "):
-            return token(Kind.SEAT, name.removeprefix("bystander "))
+            return token(LinkKind.SEAT, name.removeprefix("bystander "))
         case name if name.startswith("beside seat "):
-            return token(Kind.SEAT, f"beside {name.removeprefix('beside seat ')}")
+            return token(LinkKind.SEAT, f"beside {name.removeprefix('beside seat ')}")
         case name if name.startswith("beside "):
-            return token(Kind(name.removeprefix("beside ")), "beside")
-    return token(Kind(request.chair))
+            return token(LinkKind(name.removeprefix("beside ")), "beside")
+    return token(LinkKind(request.chair))
 
 
 def _scope(request: Request, setting: Setting) -> Scope:
@@ -365,5 +371,5 @@ def _scope(request: Request, setting: Setting) -> Scope:
 
 
 def later(moment: datetime, seconds: int) -> datetime:
-    """Another moment of the same minute."""
+    """Return another time in the same minute."""
     return moment.replace(second=0) + timedelta(seconds=seconds % 60)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from evenings import CAMPAIGN, EDITIONS, PARTY, documents, evening, folder, mishaps, sent
+from evenings import CAMPAIGN, EDITIONS, PARTY, evening, folder, mishaps, sent
+from worlds import open_evening
 
 from sottovoce.rulesets.tabletop.house.beats import ALL, parse
 from sottovoce.rulesets.tabletop.house.parts import blocks, cast
-from sottovoce.rulesets.tabletop.house.sheets import read
+from sottovoce.rulesets.tabletop.rules.lore.sheets import read
 
 SHEET = """# An Evening
 
@@ -169,14 +170,13 @@ def test_a_character_sheet_is_read_by_leads_headings_and_tables() -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_campaign_without_a_beat_sheet_is_improvised_out_of_what_the_party_has_heard(edition: str) -> None:
-    for seed in range(3):
-        table = evening(edition, seed, party=("ada", "bela-kun"), files=STRANGE, campaign="the-salt-road")
-        assert not mishaps(table)
-        told = "\n".join(message.body for message in sent(table, "NARRATIVE"))
-        assert "Brine" in told
-        assert "Vault" not in told
-        assert "drowned" not in told
+def test_a_campaign_without_a_beat_sheet_is_played_in_the_open_by_what_the_party_has_heard(edition: str) -> None:
+    table = evening(edition, 1, party=("ada", "bela-kun"), files=STRANGE, campaign="the-salt-road")
+    assert not mishaps(table)
+    told = "\n".join(message.body for message in sent(table, "NARRATIVE"))
+    assert "Brine" in told
+    assert "Vault" not in told
+    assert "drowned" not in told
 
 
 def test_a_character_vetoes_what_its_sheet_will_not_have_settled_in_a_hurry() -> None:
@@ -193,24 +193,48 @@ def test_a_character_vetoes_what_its_sheet_will_not_have_settled_in_a_hurry() ->
     assert asked[:2] == ["QUICK_REACTION", "FULL_CONTEXT"]
 
 
-HEARD = "# What we know\n\n## {title}\n\n- Marta Quell keeps the ferry.\n"
+CHOICE = b"""# The Wheel
+
+## Beat 1: The Gate
+
+### Tell
+The gate stands before you.
+
+### Choice: The wheel
+What becomes of the wheel?
+- Let it strike: Put the wheel back, and let the evening come.
+- Keep it: Lay the wheel back into the tree and go home.
+
+### If Let it strike
+It strikes.
+
+### If Keep it
+The tree has it.
+
+### End
+**Summary**: It was decided.
+**Next**: Rest.
+"""
 
 
-@pytest.mark.parametrize("met", [False, True])
-def test_in_an_evening_of_its_own_the_house_lets_nobody_greet_the_party_as_strangers_twice(met: bool) -> None:
-    files = {path: text for path, text in folder().items() if not path.startswith(("beats/", "npcs/"))}
-    files["npcs/marta-quell.md"] = b"# Marta Quell\n"
-    title = "NPCs We Have Met" if met else "The People We Have Heard Of"
-    files["party-knowledge.md"] = HEARD.format(title=title).encode()
-    returned = 0
-    for seed in range(3):
-        first = evening("current", seed, files=files)
-        meeting = next(m.body for m in sent(first, "NARRATIVE") if "Marta Quell" in m.body)
-        known = re.compile("I had hoped that it would be you|You again")
-        assert bool(known.search(meeting)) == met
-        if not met and "Marta Quell asked for our help" in documents(first)["party-knowledge.md"].decode():
-            again = evening("current", seed + 9, files=documents(first))
-            meeting = next(m.body for m in sent(again, "NARRATIVE") if "Marta Quell" in m.body)
-            assert known.search(meeting)
-            returned += 1
-    assert met or returned
+@pytest.mark.parametrize(
+    ("lines", "questions", "outcome"),
+    [
+        (("Let it strike",), [], "It strikes."),
+        (("2",), [], "The tree has it."),
+        (("Nobody puts the wheel back. It stays in the tree.", "Yes."), ["Keep it"], "The tree has it."),
+        (("Leave it in the tree.", "No, let it strike!"), ["Keep it"], "It strikes."),
+        (("Hm.", "Who knows?", "I sing.", "I sing."), ["", ""], None),
+    ],
+    ids=["label", "number", "denied", "corrected", "nothing"],
+)
+def test_a_choice_of_a_sheet_is_what_was_meant_or_is_asked_back(
+    lines: tuple[str, ...], questions: list[str], outcome: str | None
+) -> None:
+    files = {path: text for path, text in folder().items() if not path.startswith("beats/")}
+    table = open_evening(lines, files={**files, "beats/1-the-wheel.md": CHOICE}, campaign="ten-past-four")
+    again = [str(message.fields["question"]) for message in sent(table, "ASK_PLAYER")][1:]
+    assert again == [f"Do you mean: {label}?" if label else "What becomes of the wheel?" for label in questions]
+    told = "\n".join(message.body for message in sent(table, "NARRATIVE"))
+    assert [end for end in ("It strikes.", "The tree has it.") if end in told] == ([outcome] if outcome else [])
+    assert not mishaps(table)

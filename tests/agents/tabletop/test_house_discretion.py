@@ -9,6 +9,7 @@ import pytest
 from evenings import EDITIONS, PARTY, evening, folder, mishaps, sent
 from session import BRYN, CORWIN, FILES, TILDA, answered, asked, content, opened, reply
 from session import PARTY as TRIO
+from sizes import sized
 
 from sottovoce.domain.events import Recorded
 from sottovoce.domain.testing import NOON
@@ -17,12 +18,16 @@ from sottovoce.rulesets.tabletop.house.discretion import NOTHING_SAID, discreet
 from sottovoce.rulesets.tabletop.house.player import matter
 from sottovoce.rulesets.tabletop.rules import TABLETOP, events
 from sottovoce.rulesets.tabletop.rules.documents.access import STORY_STATE
-from sottovoce.rulesets.tabletop.rules.documents.closed_words import runs_in
 from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder
+from sottovoce.rulesets.tabletop.rules.documents.pieces import Pieces
+from sottovoce.rulesets.tabletop.rules.documents.secret_phrases import runs_in
+from sottovoce.rulesets.tabletop.rules.lore.facts import world_of
+from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
+from sottovoce.rulesets.tabletop.rules.lore.sheets import read
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
 from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN
 
-SEEDS = {"phase-1": (0,), "phase-2": (1,), "current": (0, 1, 2)}
+SEEDS = {"phase-1": (0,), "phase-2": (1,), "current": tuple(range(sized(1, 4)))}
 BOND = "There is a child in the next valley whom nobody else would feed or clothe or teach to read."
 SHEET = f"""# Name: {{name}}
 
@@ -90,9 +95,11 @@ def quoted(table: Any, files: Mapping[str, bytes], roster: tuple[str, ...]) -> l
         if piece.secret or piece.document == STORY_STATE or not piece.document.startswith("beats/")
     ]
     where: dict[int, list[Any]] = {}
+    opened = opened_in(table, files, roster)
     for piece in pieces:
         for run in runs_in(piece.text):
-            where.setdefault(run, []).append(piece)
+            if run not in opened:
+                where.setdefault(run, []).append(piece)
     assert where
     found = []
     for seat, text, hearers in heard(table, roster):
@@ -103,6 +110,21 @@ def quoted(table: Any, files: Mapping[str, bytes], roster: tuple[str, ...]) -> l
                 if having and not any(reader in piece.readers for piece in having):
                     found.append((seat, hearer, text))
     return found
+
+
+def opened_in(table: Any, files: Mapping[str, bytes], roster: tuple[str, ...]) -> set[int]:
+    """The runs of the facts that the GM's note says it has told, and of lines that are a character's own to say."""
+    documents: dict[str, list[Any]] = {}
+    for piece in import_folder(files, roster):
+        documents.setdefault(piece.document, []).append(piece)
+    world = world_of({path: Pieces(pieces) for path, pieces in documents.items()}, roster)
+    note = "".join(piece.text for piece in table.view("gm").state.documents.get("gm-progress.md", ()))
+    told = [world.facts[key] for key in remembered(note).told if key in world.facts]
+    runs = {run for fact in told for run in runs_in(f"{world.entities[fact.owner].name} {fact.lead} {fact.text}")}
+    for name in roster:
+        text = files[f"party/{name}.md"].decode()
+        runs |= {run for saying in read(name, text).sayings for run in runs_in(saying)}
+    return runs
 
 
 @pytest.mark.spec("T-063")

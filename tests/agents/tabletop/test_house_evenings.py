@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from evenings import EDITIONS, PARTY, at_table, documents, evening, folder, mishaps, sent, spoken_to
+from sizes import sized
 
 from sottovoce.agents.house import HouseAgent
 from sottovoce.domain import commands
@@ -17,7 +18,7 @@ from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
 from sottovoce.rulesets.tabletop.rules.phrases import asks_for_action
 
-SEEDS = range(3)
+SEEDS = range(sized(2, 6))
 
 
 def rolls(table: Any, check: str) -> list[events.DiceRolled]:

@@ -1,1 +1,1 @@
-"""A real browser for the tests: Chromium from npm, the built page, what may go wrong in it, and its memory."""
+"""A real browser for the tests: Chromium from npm, the built page, its possible faults, and its memory."""

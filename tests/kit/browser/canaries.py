@@ -1,4 +1,4 @@
-"""Games whose hidden matters are marked with words that stand nowhere else."""
+"""Games whose secrets are marked with words that occur nowhere else."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import msgspec
 from sottovoce.domain.events import Recorded
 
 PROSE = 12
-"""Letters from which on a text with a space in it is taken for somebody's words."""
+"""The length from which a text with a space counts as someone's words."""
 
 
 def canary(position: int) -> str:
-    """The mark of what happened there: the same in every run, and in no other text."""
+    """Return the mark for what happened there: the same in every run, and in no other text."""
     return f"kanari{sha256(str(position).encode()).hexdigest()[:14]}"
 
 
 def planted(log: Sequence[Recorded], seat: str | None) -> tuple[list[Recorded], dict[str, str]]:
-    """The log with a canary in all words that the seat may not see (without one: that not everybody sees), and for each
-    canary the event's name."""
+    """Return the log with a canary in all words that the seat can't see (without a seat: that not everyone sees),
+    and each canary's event name."""
     marked, canaries = [], {}
     for item in log:
         hidden = item.audience.seats is not None and (seat is None or not item.audience.includes(seat))
@@ -33,7 +33,7 @@ def planted(log: Sequence[Recorded], seat: str | None) -> tuple[list[Recorded], 
 
 
 def _marked(item: Recorded, mark: str) -> Recorded | None:
-    """The event with the mark in its words; None if it has none, or is not an event any more with them."""
+    """Return the event with the mark in its words, or None if it has none or would become invalid."""
     data = item.event.data()
     changed = _in_words(data, mark)
     if changed == data:

@@ -1,7 +1,7 @@
 """Chromium from the npm package `@sparticuz/chromium`, unpacked by ourselves.
 
-Neither the package's own unpacker is used, which hands a half-written file to whoever comes second, nor its arguments,
-which switch off the very security that the tests are to see.
+The package's own unpacker is not used, because it gives a half-written file to the second caller. Its arguments are not
+used, because they switch off the security that the tests check.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from browser.locks import locked
 from browser.node import MODULES, node
 
 ARGUMENTS = ("--no-sandbox", "--no-zygote", "--disable-gpu")
-"""The sandbox needs rights that neither root in a container nor every user has; there is no GPU."""
+"""The sandbox needs rights that root in a container and some users don't have; there is no GPU."""
 
 _UNPACK = """
 import { createReadStream, createWriteStream } from 'node:fs';
@@ -29,19 +29,19 @@ await pipeline(createReadStream(from), createBrotliDecompress(), createWriteStre
 
 @dataclass(frozen=True)
 class Chromium:
-    """An executable, and where the libraries are that no system need have."""
+    """An executable, and the folder of libraries that a system may not have."""
 
     executable: Path
     libraries: Path
 
 
 def chromium() -> Chromium:
-    """The browser, unpacked where it is not yet."""
+    """Return the browser, and unpack it first if needed."""
     return unpacked(MODULES / "@sparticuz" / "chromium", MODULES)
 
 
 def unpacked(package: Path, into: Path) -> Chromium:
-    """What the package holds, once it is there whole; any number of processes may ask at once."""
+    """Return the package's content once it is complete. Any number of processes can ask at once."""
     version = json.loads((package / "package.json").read_text())["version"]
     home = into / f".chromium-{version}"
     if not home.exists():
@@ -55,7 +55,7 @@ def _unpack(package: Path, home: Path) -> None:
     fresh = home.with_name(f"{home.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(mode=0o755)
-    # Made here, since the browser makes it for its first user alone.
+    # Created here, because the browser creates it only for its first user.
     (fresh / "locales").mkdir(mode=0o755)
     executable, libraries = fresh / "chromium", fresh / "libraries.tar"
     for name, target in (("chromium.br", executable), ("al2023.tar.br", libraries)):

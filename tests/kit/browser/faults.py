@@ -1,4 +1,4 @@
-"""What goes wrong in a page: errors, what its policy forbids, and what it asks of anybody but its own server."""
+"""Faults in a page: errors, violations of its policy, and requests to any server but its own."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ addEventListener('securitypolicyviolation', (event) =>
 
 @dataclass
 class Faults:
-    """What went wrong in a context's pages. What a test brings about itself is `expected`."""
+    """The faults in a context's pages. Those that a test causes itself are `expected`."""
 
     found: list[str] = field(default_factory=list)
     _expected: list[re.Pattern[str]] = field(default_factory=list)
 
     def expect(self, pattern: str) -> None:
-        """Faults that match are the test's own doing, such as calls to a server that it stopped."""
+        """Expect matching faults, which the test causes itself, such as calls to a server that it stopped."""
         self._expected.append(re.compile(pattern))
 
     def watch(self, context: BrowserContext) -> None:
-        """Note whatever goes wrong in the context from now on."""
+        """Record every fault in the context from now on."""
         context.add_init_script(REPORT)
         context.on("console", self._said)
         context.on("weberror", self._raised)
@@ -34,7 +34,7 @@ class Faults:
 
     @property
     def unexpected(self) -> list[str]:
-        """What nobody said would go wrong."""
+        """Return the faults that nobody expected."""
         return [fault for fault in self.found if not any(pattern.search(fault) for pattern in self._expected)]
 
     def _said(self, message: ConsoleMessage) -> None:

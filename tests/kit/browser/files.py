@@ -1,4 +1,4 @@
-"""Files to share, opened from the disk."""
+"""Files to share, opened from disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from browser.walks import FEW, STEPS, opened, walked
 
 
 def file_opened(people: People, path: Path) -> Page:
-    """Somebody opens the file, in which time stands still; whatever it asks for is a fault."""
+    """Open the file with the clock stopped. Every request counts as a fault."""
 
     def asked(request: Request) -> None:
         if request.url.partition("#")[0] != path.as_uri() and not request.url.startswith("data:"):
@@ -29,7 +29,8 @@ def file_opened(people: People, path: Path) -> Page:
 
 
 def looks(page: Page) -> dict[str, dict[str, Any]]:
-    """All that the file shows and keeps, by what was pressed last; but for its scripts, which are there to the byte."""
+    """Return everything the file shows and keeps, by what was pressed last, except its scripts, which are checked to
+    the byte."""
     found = {"as it came": _while_walking(page)}
     for name in walked(page, sized(FEW, STEPS)):
         settled(page, 20)
@@ -40,17 +41,17 @@ def looks(page: Page) -> dict[str, dict[str, Any]]:
 
 def _while_walking(page: Page) -> dict[str, Any]:
     seen = look(page, scripts=False)
-    # Browsers count how often these are written, and so they come later.
+    # Browsers count how often these are written, so they come later.
     del seen["address"], seen["state"]
     return seen
 
 
 def kept(page: Page) -> dict[str, Any]:
-    """What a file keeps in the browser that it may not."""
+    """Return what a file keeps in the browser although it must not."""
     seen = look(page)
     return {kind: seen[kind] for kind, nothing in NOTHING.items() if seen[kind] != nothing}
 
 
 def panels(page: Page) -> list[str]:
-    """What there is to open beside the table."""
+    """Return the panels that can be opened next to the table."""
     return page.get_by_role("group", name="Panels").get_by_role("button").all_inner_texts()

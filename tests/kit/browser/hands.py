@@ -1,4 +1,4 @@
-"""Somebody who works a page by keys alone, and looks where the focus is."""
+"""A user who works a page only by keys, and checks where the focus is."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TypedDict, cast
 from playwright.sync_api import Locator, Page
 
 MOST = 600
-"""So many stops has no page."""
+"""No page has this many stops."""
 NOWHERE = 4
-"""So often in a row one is nowhere only where there are no stops."""
+"""The focus is nowhere this often in a row only if there are no stops."""
 
 _STOP = Path(__file__).with_name("stop.js").read_text()
 _LEFT_OUT = """
@@ -23,7 +23,7 @@ _LEFT_OUT = """
 
 
 class Stop(TypedDict):
-    """Where the focus is: in words, whether it was there before, and what is wrong with that."""
+    """Where the focus is: in words, whether it was there before, and what is wrong."""
 
     name: str
     again: bool
@@ -31,17 +31,17 @@ class Stop(TypedDict):
 
 
 def stop(page: Page, *, anew: bool = False) -> Stop | None:
-    """Where the focus is; None where it is nowhere."""
+    """Return where the focus is, or None if it is nowhere."""
     return cast(Stop | None, page.evaluate(_STOP, anew))
 
 
 def tab(page: Page, *, back: bool = False) -> None:
-    """On to the next stop, or back to the one before."""
+    """Go to the next stop, or back to the previous one."""
     page.keyboard.press("Shift+Tab" if back else "Tab")
 
 
 def ill_reached(page: Page) -> list[str]:
-    """Go all through the page, or its open dialog: what is not reached, and where the focus is not seen."""
+    """Go through the whole page, or its open dialog. Return what is not reached, and where the focus is not visible."""
     page.evaluate("() => document.querySelector('dialog[open]') ?? (document.activeElement?.blur(), 0) ?? 0")
     wrong: list[str] = []
     nowhere = 0
@@ -49,7 +49,7 @@ def ill_reached(page: Page) -> list[str]:
     for _ in range(MOST):
         tab(page)
         here = stop(page)
-        # Past the last stop, and where one went away as it was reached: from there one goes on.
+        # Past the last stop, or where a stop disappeared when it was reached: continue from there.
         nowhere = nowhere + 1 if here is None else 0
         if here is None and nowhere < NOWHERE:
             continue
@@ -60,7 +60,7 @@ def ill_reached(page: Page) -> list[str]:
 
 
 def reach(page: Page, wanted: Locator, *, back: bool = False) -> None:
-    """Go on until the focus is there; it is seen at every stop."""
+    """Press Tab until the focus is there. It is visible at every stop."""
     for _ in range(MOST):
         if wanted.evaluate("(it) => it === document.activeElement"):
             return

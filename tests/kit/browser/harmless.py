@@ -1,5 +1,5 @@
-"""Whether foreign text is nothing but text in a page: no element, attribute, address or style comes of it, nothing
-of it runs, no line is wider than the page, and no sign in it turns what stands beside it."""
+"""Check that foreign text is only text in a page: it makes no element, attribute, address or style, runs nothing,
+makes no line wider than the page, and none of its characters turns the text next to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from playwright.sync_api import Page
 
 from browser.looks import settled
-from sottovoce.domain.visible import visible
+from sottovoce.domain.safe_text import visible
 
 TAGS = """
 html head meta link title style script noscript body main header footer nav section article aside div span p bdi a b i
@@ -18,7 +18,7 @@ h1 h2 h3 ul ol li dl dt dd details summary dialog form fieldset legend label inp
 table caption thead tbody tr th td pre code q em strong ins kbd blockquote hr time
 svg g path circle ellipse line polyline polygon rect text
 """.split()
-"""All that the page is made of."""
+"""All elements that the page uses."""
 NAMED = """
 class id name type title role lang dir value checked disabled open hidden tabindex for rows min max maxlength
 placeholder autocomplete spellcheck inputmode method selected multiple draggable start colspan scope novalidate
@@ -26,7 +26,7 @@ datetime style href target rel src charset content http-equiv media crossorigin 
 height points transform viewBox fill fill-opacity fill-rule stroke stroke-width stroke-dasharray stroke-linecap
 stroke-linejoin preserveAspectRatio shape-rendering font-size text-anchor xmlns step readonly
 """.split()
-"""Every attribute in it beside those of `aria-` and `data-`."""
+"""All attributes in it except `aria-` and `data-`."""
 
 _FOREIGN = r"""
 ([tags, named]) => {
@@ -78,14 +78,15 @@ _FOREIGN = r"""
 
 
 def harm(page: Page) -> list[str]:
-    """What came of foreign text in the page beside text."""
+    """Return what foreign text caused in the page other than text."""
     settled(page, 40)
     found: list[str] = page.evaluate(_FOREIGN, [TAGS, NAMED])
     return found
 
 
 def letters(text: str) -> str:
-    """What is left of a text in every typesetting: its letters in one case, but for what a fence says of its code."""
+    """Return the part of a text that survives every typesetting: its letters in one case, except what a fence says
+    about its code."""
     spelled = re.sub(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}", "", visible(text))
     plain = re.sub(r"^\s*(```|~~~).*$", "", spelled, flags=re.MULTILINE)
     return "".join(char for char in plain if unicodedata.category(char)[0] == "L").casefold()
@@ -102,7 +103,7 @@ def show_the_rest(page: Page) -> None:
 
 
 def unread(page: Page, texts: Iterable[str]) -> Iterator[str]:
-    """Those of the texts that cannot be read in the page as they were written, once the rest of long ones is shown."""
+    """Return the texts that can't be read in the page as they were written, after the rest of long ones is shown."""
     show_the_rest(page)
     shown = letters(page.evaluate("document.getElementById('page').textContent"))
     yield from (text for text in texts if letters(text) not in shown)

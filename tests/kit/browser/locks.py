@@ -1,4 +1,4 @@
-"""What only one process at a time may do."""
+"""Work that only one process may do at a time."""
 
 from __future__ import annotations
 

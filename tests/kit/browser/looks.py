@@ -1,4 +1,4 @@
-"""Everything that a page shows and keeps, as text that can be compared."""
+"""Everything that a page shows and keeps, as comparable text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 QUIET = (400, 1200)
-"""Milliseconds without a change in the page after which it counts as drawn; then before it counts as wrong."""
+"""Milliseconds without a change after which a page counts as drawn; and the limit after which it counts as wrong."""
 
 _SETTLED = """
 (quiet) => new Promise((resolve) => {
@@ -18,7 +18,7 @@ _SETTLED = """
     watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 })
 """
-# What a page is to keep over a reload it writes at the latest when it is left.
+# A page writes what it keeps over a reload when it is left, at the latest.
 _SEEN = """
 async (scripts) => (dispatchEvent(new Event('pagehide')), {
     address: location.pathname + location.search + location.hash,
@@ -43,19 +43,19 @@ async (scripts) => (dispatchEvent(new Event('pagehide')), {
 
 
 def settled(page: Page, quiet: int = QUIET[0]) -> None:
-    """Wait until nothing has changed in the page for a while. Frames that are still to be drawn are drawn first."""
+    """Wait until nothing has changed in the page for a while. Pending frames are drawn first."""
     page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     page.evaluate(_SETTLED, quiet)
 
 
 def look(page: Page, *, scripts: bool = True) -> dict[str, Any]:
-    """What the page shows and keeps now, by kind; what is written in its scripts is left out if one says so."""
+    """Return what the page shows and keeps now, by kind; without its scripts if asked."""
     found: dict[str, Any] = page.evaluate(_SEEN, scripts)
     return found
 
 
 def difference(one: dict[str, Any], other: dict[str, Any]) -> str | None:
-    """Where two looks part, if they do."""
+    """Return where two looks differ, if they do."""
     for kind, mine in one.items():
         theirs = other[kind]
         if mine != theirs:
@@ -64,7 +64,7 @@ def difference(one: dict[str, Any], other: dict[str, Any]) -> str | None:
 
 
 def apart(one: str, other: str) -> str:
-    """The two texts around the place where they part."""
+    """Return the two texts around the place where they differ."""
     place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     start = max(0, place - 80)
     return f"{one[start : place + 160]!r} against {other[start : place + 160]!r}"

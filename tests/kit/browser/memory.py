@@ -1,6 +1,6 @@
-"""What lies in the memory of the processes that draw pages.
+"""The memory of the processes that draw pages.
 
-A heap snapshot misses strings that are joined and text that only the DOM holds; the memory itself misses nothing.
+A heap snapshot misses joined strings and text that only the DOM has; the memory itself misses nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PART = 16 << 20
 
 
 def renderers(browser: Browser) -> list[int]:
-    """The processes that draw this browser's pages."""
+    """Return the processes that draw this browser's pages."""
     session = browser.new_browser_cdp_session()
     try:
         told = session.send("SystemInfo.getProcessInfo")
@@ -26,7 +26,7 @@ def renderers(browser: Browser) -> list[int]:
 
 
 def found_in_memory(browser: Browser, texts: Iterable[str]) -> set[str]:
-    """Those of the texts that lie in the memory of a renderer, as UTF-8 or as UTF-16."""
+    """Return the texts that are in the memory of a renderer, as UTF-8 or UTF-16."""
     wanted = {form: text for text in texts for form in (text.encode(), text.encode("utf-16-le"))}
     assert wanted, "there is something to look for"
     longest = max(map(len, wanted))
@@ -41,7 +41,7 @@ def found_in_memory(browser: Browser, texts: Iterable[str]) -> set[str]:
 
 
 def _parts(pid: int, overlap: int) -> Iterator[bytes]:
-    """All that is readable and the process's own to write, part by part, each with the end of the one before it."""
+    """Yield the process's readable, writable memory part by part, each with the end of the previous one."""
     try:
         maps = Path(f"/proc/{pid}/maps").read_text().splitlines()
         memory = Path(f"/proc/{pid}/mem").open("rb", buffering=0)  # noqa: SIM115 - closed below
@@ -59,7 +59,7 @@ def _parts(pid: int, overlap: int) -> Iterator[bytes]:
                     memory.seek(start)
                     part = memory.read(min(PART, end - start))
                 except OSError:
-                    break  # given back meanwhile, or a device's
+                    break  # freed meanwhile, or a device's
                 if not part:
                     break
                 yield before + part

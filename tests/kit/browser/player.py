@@ -1,4 +1,4 @@
-"""Somebody who plays in a browser: answers whatever is asked with the first that fits, by pointer or by keys alone."""
+"""Someone who plays in a browser: answers every turn with the first thing that fits, by pointer or only by keys."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from playwright.sync_api import Page, TimeoutError
 
 WORDS = "I have nothing to hide, and I would rather listen first."
 MOMENT = 2000
-"""Milliseconds after which what was to be answered is looked for anew."""
-OVER = "Watch the replay"
+"""Milliseconds after which the open turn is looked for again."""
+OVER = "See how it ended"
 
 
 @dataclass
@@ -26,13 +26,13 @@ class BrowserPlayer:
 
     @property
     def over(self) -> bool:
-        """Whether the game is over, by the page."""
+        """Return whether the page says that the game is over."""
         return self.page.get_by_role("button", name=OVER).count() > 0
 
     def act(self) -> bool:
-        """Answer what is asked, if anything is; whether something was. It may be asked no longer by then.
+        """Answer the open turn, if there is one. Return whether there was. It may close meanwhile.
 
-        While an answer is under way nothing is done: what is typed then would be for the next turn, whatever it asks.
+        While an answer is being sent, do nothing: typed text would go to the next turn.
         """
         asked = self.page.locator(".answer.asked")
         if asked.locator("button.primary").count() == 0 or asked.get_by_text("Sending:").count():
@@ -51,8 +51,8 @@ class BrowserPlayer:
             if choices.count():
                 self.page.keyboard.press("1")
             else:
-                self.page.keyboard.press("t")
-                self.page.keyboard.insert_text(self.words)
+                self.page.keyboard.press(self.words[0])
+                self.page.keyboard.insert_text(self.words[1:])
             self.page.keyboard.press("Enter")
             return
         fields = self.page.locator(".answer.asked .form textarea")
@@ -67,7 +67,7 @@ class BrowserPlayer:
 
 
 def play(players: Sequence[BrowserPlayer], until: Callable[[], bool]) -> None:
-    """Let them answer until something is so."""
+    """Let them answer until a condition holds."""
     end = time.monotonic() + PATIENCE
     while not until():
         assert time.monotonic() < end, [player.page.locator("body").inner_text()[-1500:] for player in players]

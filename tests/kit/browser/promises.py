@@ -1,5 +1,5 @@
-"""What every page promises of the link that it was opened with: it is kept in the history's state, goes nowhere but
-into the header of a request to its own server, and is used for nothing that it does not open."""
+"""What every page promises about its link: it is kept only in the history's state, sent only in the header of
+requests to its own server, and used only for what it opens."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from playwright.sync_api import Page
 from browser.looks import look, settled
 from browser.switchboard import Exchange
 from sottovoce.isolation.wire.pairs import Allowed
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 NOTHING = {"local": "{}", "session": "{}", "cookie": "", "databases": "[]", "caches": "[]"}
 FOR_AUDITORS = ("Auditor", "All seats", "Prompts", "Who saw what")
-"""Buttons that lead to what only an auditor may see, or whoever has the file of everything."""
+"""Buttons for what only an auditor, or a reader of the full file, can see."""
 
 
-def broken_promises(page: Page, wire: Sequence[Exchange], token: str, kind: Kind = Kind.SEAT) -> list[str]:
+def broken_promises(page: Page, wire: Sequence[Exchange], token: str, kind: LinkKind = LinkKind.SEAT) -> list[str]:
     """What the page keeps, sends, asks or offers that a link of that kind may not; it is there a while already."""
     settled(page, 400)
     return [*_kept(page, token), *_sent(wire, token), *overreach(page, wire, kind)]
 
 
-def overreach(page: Page, wire: Sequence[Exchange], kind: Kind) -> Iterator[str]:
+def overreach(page: Page, wire: Sequence[Exchange], kind: LinkKind) -> Iterator[str]:
     """What was asked that a link of that kind does not open, and what leads there."""
     for exchange in wire:
         method, _, address = exchange.asked.partition(" ")
         path, _, query = address.partition("?")
         if not path.startswith("/v1/"):
             continue
-        others = path.endswith("/replay") and query and kind is not Kind.AUDITOR
+        others = path.endswith("/replay") and query and kind is not LinkKind.AUDITOR
         if others or exchange.status in (401, 403) or not _allowed().may(_operation(f"{method} {path}"), kind.value):
             yield f"asks what a {kind.value} may not: {exchange.asked}, {exchange.status}"
-    if kind is not Kind.AUDITOR:
+    if kind is not LinkKind.AUDITOR:
         offered = page.get_by_role("button").all_inner_texts()
         yield from (f"offers what a {kind.value} may not have: {name}" for name in FOR_AUDITORS if name in offered)
 
@@ -48,7 +48,7 @@ def _allowed() -> Allowed:
 
 
 def _operation(asked: str) -> str:
-    """The operation of the interface that this is."""
+    """Return the operation of the API for this request."""
     for name in _allowed().kinds:
         pattern = re.sub(r"\\{(\w+)\\}", lambda place: ".+" if place[1] == "path" else "[^/]+", re.escape(name))
         if re.fullmatch(pattern, asked):

@@ -1,4 +1,4 @@
-"""Browsers, and in them people who look, each in a context of their own."""
+"""Browsers with viewers, each in a separate context."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ expect.set_options(timeout=PATIENCE * 1000)
 
 @contextmanager
 def launched(playwright: Playwright) -> Iterator[Browser]:
-    """A browser of one's own."""
+    """A separate browser."""
     ready = chromium()
     browser = playwright.chromium.launch(
         executable_path=ready.executable,
@@ -34,7 +34,7 @@ def launched(playwright: Playwright) -> Iterator[Browser]:
 
 
 class People:
-    """Opens pages in contexts of their own; at the end, nothing may have gone wrong in any of them."""
+    """Opens pages in separate contexts. At the end, there must be no fault in any of them."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
@@ -54,7 +54,7 @@ class People:
             error.add_note(f"in the pages: {self.faults.unexpected}")
 
     def context(self, **wanted: Any) -> BrowserContext:
-        """A browser profile that shares nothing with the others."""
+        """Return a browser profile that shares nothing with the others."""
         context = self.browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **wanted})
         self._stack.callback(context.close)
         context.set_default_timeout(PATIENCE * 1000)
@@ -62,7 +62,7 @@ class People:
         return context
 
     def page(self, address: str = "", **wanted: Any) -> Page:
-        """Somebody with a page of their own, at that address."""
+        """Return a new viewer's page at that address."""
         page = self.context(**wanted).new_page()
         if address:
             page.goto(address)

@@ -1,4 +1,4 @@
-"""Worlds of the isolation kit behind a real port, one after another, and all that went over the wire."""
+"""Worlds of the isolation kit on a real port, one after another, and everything that went over the wire."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from starlette.types import Message, Receive, Scope, Send
 from sottovoce.domain.events import Recorded
 from sottovoce.isolation.cases import SOME_TIME
 from sottovoce.isolation.wire.world import Setting, World, later, token
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 T = TypeVar("T")
 BEAT = re.compile(rb"^:.*\n+", re.MULTILINE)
 """Comments in a stream, which come by the clock."""
 DATE = (b"date", format_datetime(SOME_TIME, usegmt=True).encode())
-"""What time a server says it is, at which the browsers' clocks stand too."""
+"""The time that a server reports. The browsers' clocks are stopped at it too."""
 
 
 @dataclass
 class Exchange:
-    """One request and what it was answered."""
+    """One request and its answer."""
 
     asked: str
     headers: dict[bytes, bytes]
@@ -41,7 +41,7 @@ class Exchange:
     parts: list[bytes] = field(default_factory=list)
 
     def told(self) -> str:
-        """All of it that must be the same in two worlds."""
+        """Return everything in it that must be the same in two worlds."""
         headers = [f"{name.decode()}: {value.decode()}" for name, value in self.answered if name.lower() != b"date"]
         asked = [f"{name.decode()}: {value.decode()}" for name, value in sorted(self.headers.items())]
         body = BEAT.sub(b"", b"".join(self.parts))
@@ -97,7 +97,7 @@ class Switchboard:
                 exchange.parts.append(message.get("body", b""))
             await send(message)
 
-        await self.world.edge(scope, heard, said)
+        await self.world.middleware(scope, heard, said)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run something in the server's loop."""
@@ -105,7 +105,7 @@ class Switchboard:
 
     @contextmanager
     def serving(self, setting: Setting, side: int = 0) -> Iterator[World]:
-        """That world answers, until it is left."""
+        """Serve that world until it is left."""
         world = World(setting, side)
         self.run(world.__aenter__())
         self.world, self.wire = world, []
@@ -116,7 +116,7 @@ class Switchboard:
             self.world = None
 
     def append(self, events: Sequence[Recorded]) -> None:
-        """These events happen in the world that is served."""
+        """Let these events happen in the served world."""
         self.do(lambda world: world.append(events))
 
     def do(self, work: Callable[[World], T]) -> T:
@@ -128,11 +128,11 @@ class Switchboard:
 
         return self.run(done())
 
-    def address(self, game: str, kind: Kind, seat: str | None = None) -> str:
+    def address(self, game: str, kind: LinkKind, seat: str | None = None) -> str:
         """The link of that kind which is the same in every world."""
         return f"{self.base}/games/{game}#{token(kind, seat or '')}"
 
 
 def setting(game: str, ruleset: str, seat: str | None, log: Sequence[Recorded], side: int = 0) -> Setting:
-    """A world with that log, in which the clock of the side has another second."""
+    """Return a world with that log; the clocks of the two sides differ by seconds."""
     return Setting(game, ruleset, seat, log, later(SOME_TIME, 13 if side == 0 else 46))

@@ -1,4 +1,4 @@
-"""Everything that somebody can bring a page to show, one look after another."""
+"""Everything that someone can make a page show, one look after another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEYS = (
     *("Home", "ArrowRight", "ArrowRight", "j", "End", "ArrowLeft", "k", "Shift+ArrowLeft", "p", "n"),
     *("w", "v", "s", "1", "2", "0", "x", "t", "?", "Escape"),
 )
-"""What the replay does by keys; where a page knows nothing of a key, nothing happens."""
+"""Keys of the replay. On a page that does not know a key, nothing happens."""
 
 Step = tuple[str, Callable[[Page], Any]]
 
@@ -24,7 +24,7 @@ def _press(key: str) -> Step:
 
 
 def look_back(page: Page) -> None:
-    """A seat's own record, where it is at the table."""
+    """Open a seat's own record from the table."""
     button = page.get_by_role("button", name="Replay", exact=True)
     if button.count():
         button.click()
@@ -53,7 +53,7 @@ STEPS: tuple[Step, ...] = (
 
 
 def opened(page: Page, address: str) -> None:
-    """Open the address at a time of day that stands still."""
+    """Open the address with the clock stopped."""
     page.clock.set_fixed_time(SOME_TIME)
     page.goto(address)
     page.locator("main, h1").first.wait_for()
@@ -61,7 +61,7 @@ def opened(page: Page, address: str) -> None:
 
 
 def walked(page: Page, steps: Sequence[Step]) -> Iterator[str]:
-    """The name of each step, once it is done."""
+    """Yield the name of each step, once it is done."""
     for name, step in steps:
         step(page)
         yield name
@@ -85,10 +85,10 @@ _PRESS = """
 
 
 def pressed(page: Page, then: Callable[[Page], Any] = lambda page: settled(page, 20)) -> list[str]:
-    """Press whatever leads somewhere, one of each kind, and whatever comes to be there by it; the names of all. `then`
-    is done after each.
+    """Press one of each kind of button that leads somewhere, and those that appear then. Return their names. Call
+    `then` after each.
 
-    What says something for a seat, or keeps a game, is left alone; what leads away comes last.
+    Skip what says something for a seat or manages a game. Press what leaves the page last.
     """
     done: list[str] = []
     while (name := page.evaluate(_PRESS, done)) is not None:

@@ -1,4 +1,4 @@
-"""Pairs of worlds that a chair must not be able to tell apart, loaded as that chair in a browser."""
+"""Pairs of worlds that a viewer must not be able to tell apart, loaded as that viewer in a browser."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from browser.switchboard import Switchboard, setting
 from browser.walks import STEPS, opened, walked
 from browser.walks import Step as Press
 from sottovoce.domain.events import GameOpened, Recorded
-from sottovoce.isolation.cases import batch_of
+from sottovoce.isolation.cases import AT_ONCE, batch_of
 from sottovoce.isolation.wire.pairs import steps_of
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
 
 LIVE = 2
-"""Steps of a game that a page is open for."""
+"""Steps of a game during which a page is open."""
 
 
 class Chosen(NamedTuple):
-    """A case of the kit, with the ruleset that it is of."""
+    """A case of the kit, with its ruleset."""
 
     ruleset: str
     game: str
@@ -36,6 +36,7 @@ class Chosen(NamedTuple):
 CASES = {
     "mafia, a seat that is asked": ("mafia", 3),
     "mafia, a seat late in the game": ("mafia", 7),
+    "mafia, a seat whose worlds end differently": ("mafia", AT_ONCE + 7),
     "mafia, the narrator": ("mafia", 9),
     "mafia, looked on": ("mafia", 5),
     "tabletop, a character": ("tabletop", 1),
@@ -45,13 +46,14 @@ CASES = {
     "delegation, the executor": ("delegation", 9),
     "delegation, looked on": ("delegation", 5),
 }
-"""Cases of the kit's first batch, by what is looked at."""
+"""Cases of the kit by their numbers, by what is viewed."""
 
 
 def case_of(name: str) -> Chosen:
-    """The case of that name."""
+    """Return the case with that name."""
     ruleset, number = CASES[name]
-    case = batch_of(ruleset, 1, 0)[number]
+    batch, place = divmod(number, AT_ONCE)
+    case = batch_of(ruleset, 1, batch)[place]
     opening = case.first[0].event
     assert isinstance(opening, GameOpened)
     return Chosen(ruleset, case.game, case.seat, case.first, case.second)
@@ -62,26 +64,29 @@ Patch = Callable[[], AbstractContextManager[Any]]
 
 @dataclass
 class Worlds:
-    """Loads worlds one after another. `patch` is entered while they are served; `prepare` has every page first."""
+    """Loads worlds one after another. `patch` is entered while they are served; `prepare` gets every page first."""
 
     browser: Browser
     board: Switchboard
     patch: Patch = nullcontext
     prepare: Callable[[Page], None] = lambda page: None
 
-    def visit(self, people: People, case: Chosen, kind: Kind | None = None) -> Page:
-        """The page of the chair in the world that is served, walked through to its end."""
+    def visit(self, people: People, case: Chosen, kind: LinkKind | None = None) -> Page:
+        """The viewer's page in the world that is served, walked through to its end."""
         page = self.open(people, case, kind)
         for _ in walked(page, STEPS):
             settled(page, 20)
         return page
 
     def compared(self, case: Chosen) -> str | None:
-        """Where the two worlds differ, if they do. What a second, more patient look does not find was not drawn yet."""
+        """Return where the two worlds differ, if they do.
+
+        A difference that a second, more patient look does not show was only not drawn yet.
+        """
         return self.once(case) and self.once(case, patient=True)
 
     def once(self, case: Chosen, *, patient: bool = False, steps: Sequence[Press] = STEPS) -> str | None:
-        """Where two looks differ: while the worlds go on, and then wherever one can look."""
+        """Return where two looks differ: while the worlds continue, and then everywhere one can look."""
         quiet = QUIET[1 if patient else 0]
         with self.patch(), People(self.browser) as people:
             seen = list(self._seen(people, case, 0, steps, quiet))
@@ -95,7 +100,7 @@ class Worlds:
     ) -> Iterator[tuple[str, dict[str, Any]]]:
         parts = steps_of((case.first, case.second)[side], case.ruleset, case.seat)
         begun = max(1, len(parts) - LIVE)
-        # What is not seen has happened already when the page comes.
+        # Events that are not seen have already happened when the page opens.
         log = [item for hidden, seen in parts[:begun] for item in (*hidden, *seen)] + [*parts[begun][0]]
         with self.board.serving(setting(case.game, case.ruleset, case.seat, log, side), side):
             page = self.open(people, case)
@@ -107,20 +112,20 @@ class Worlds:
             for name in walked(page, steps):
                 yield name, self._look(page, quiet // 10)
             yield "in the end", self._look(page, quiet)
-            # Or it would knock at the next world's door.
+            # Otherwise it would connect to the next world.
             page.context.close()
 
     def _look(self, page: Page, quiet: int) -> dict[str, Any]:
         settled(page, quiet)
         seen = look(page)
         if quiet < QUIET[0]:
-            # Browsers count how often these are written, and so they come later.
+            # Browsers count how often these are written, so they come later.
             del seen["address"], seen["state"]
         return {**seen, "wire": sorted(exchange.told() for exchange in self.board.wire)}
 
-    def open(self, people: People, case: Chosen, kind: Kind | None = None) -> Page:
-        """The page of the chair, or by a link of that kind, in the world that is served."""
-        own = Kind.SPECTATOR if case.seat is None else Kind.SEAT
+    def open(self, people: People, case: Chosen, kind: LinkKind | None = None) -> Page:
+        """The page of the viewer, or of a link of that kind, in the world that is served."""
+        own = LinkKind.SPECTATOR if case.seat is None else LinkKind.SEAT
         page = people.context(reduced_motion="reduce").new_page()
         self.prepare(page)
         opened(page, self.board.address(case.game, kind or own, case.seat if kind is None else None))

@@ -1,6 +1,6 @@
-"""What must be true of a log whatever happened to the processes that wrote it.
+"""What must be true of a log, whatever happened to the processes that wrote it.
 
-Each check gives findings, one line each; none is the good answer.
+Each check returns findings, one line each; none if all is well.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog.links import FACTS
 from sottovoce.eventlog.log import EventLog, RecordedReceipt
 from sottovoce.eventlog.verify import verify
-from sottovoce.projections.handovers import ENDINGS, HAND_OVERS
+from sottovoce.projections.receipts import DELIVERIES, ENDINGS
 
 Views = dict[str, list[tuple[str, bytes]]]
 """Names and data of what each seat has seen, in order."""
 
 
 def seed_of(recorded: Sequence[Recorded]) -> str:
-    """The secret that a game was opened with; games of one `run` are told apart by it."""
+    """Return the secret that a game was opened with, which tells the games of one `run` apart."""
     seeds = (item.event.seed for item in recorded if isinstance(item.event, SeatsFilled))
     return next(seed.secret for seed in seeds if seed is not None)
 
 
 def views(recorded: Sequence[Recorded]) -> Views:
-    """What every seat has seen."""
+    """Return what every seat has seen."""
     opened = recorded[0].event
     assert isinstance(opened, GameOpened)
     return {
@@ -46,7 +46,7 @@ def views(recorded: Sequence[Recorded]) -> Views:
 
 
 def state_of(recorded: Sequence[Recorded]) -> Any:
-    """The full state."""
+    """Return the full state."""
     opened = recorded[0].event
     assert isinstance(opened, GameOpened)
     ruleset = RULESETS[opened.ruleset]
@@ -59,9 +59,9 @@ def state_of(recorded: Sequence[Recorded]) -> Any:
 def check_game(
     log: EventLog, game: str, acknowledged: Iterable[Mapping[str, Any]] = (), sent: Container[str] = ()
 ) -> list[str]:
-    """The findings in one game, open or over. `acknowledged` are the appends of all games that a tap reported.
+    """Return the findings in one game, open or over. `acknowledged` are the appends of all games that a tap reported.
 
-    `sent` are seats for which replies were sent from outside, besides those that are always filled from there.
+    `sent` are seats for which replies came from outside, in addition to those that are always outside.
     """
     found = verify(log, game)
     findings = [f"verify: {problem.position or 'head'} {problem.what}" for problem in found.problems]
@@ -81,7 +81,8 @@ def check_game(
 
 
 def check_end(log: EventLog, game: str, uninterrupted: Mapping[str, Views] | None) -> list[str]:
-    """The findings in a game that must be over and, by the seed, equal to an uninterrupted one, if there are any."""
+    """Return the findings in a game that must be over and, by its seed, equal to an uninterrupted one, if there is
+    one."""
     recorded = log.read(game)
     if not state_of(recorded).over:
         return ["is not over"]
@@ -162,9 +163,10 @@ def _check_obligations(log: EventLog, game: str, recorded: Sequence[Recorded]) -
 def _check_receipts(
     recorded: Sequence[Recorded], receipts: Sequence[RecordedReceipt], sent: Container[str]
 ) -> Iterator[str]:
-    """Calls begin before they end; each accepted reply of an agent has one accepted ending, that of the last call.
+    """Check that calls begin before they end, and that each accepted reply of an agent has one accepted ending, that of
+    the last call.
 
-    The calls behind what a fork has inherited are in its parent's receipts.
+    The calls for a fork's inherited events are in its parent's receipts.
     """
     handed: dict[str, tuple[str, int | None]] = {}
     latest: dict[tuple[str, int | None], tuple[int, str]] = {}
@@ -175,7 +177,7 @@ def _check_receipts(
         if receipt.name in FACTS:
             continue
         call = receipt.data["call"]
-        if receipt.name in HAND_OVERS:
+        if receipt.name in DELIVERIES:
             if call in handed:
                 yield f"call {call} was handed over twice"
             key = handed[call] = (receipt.seat, receipt.data["turn"])
@@ -217,7 +219,7 @@ def _check_receipts(
 
 
 def _filled_from_outside(recorded: Sequence[Recorded]) -> set[str]:
-    """The seats that were filled from outside at any time."""
+    """Return the seats that were played from outside at any time."""
     seats: defaultdict[str, set[str]] = defaultdict(set)
     for item in recorded:
         if isinstance(item.event, SeatsFilled):

@@ -1,25 +1,24 @@
-"""The process under test: `sottovoce` itself, with a tap on what is acknowledged.
+"""The process under test: `sottovoce` itself, with a tap on its acknowledgements.
 
-    python -m durability.child zygote          orders on stdin, one JSON object a line; one forked process an order
-    python -m durability.child cold ARGS…      one process that imports everything anew
+    python -m durability.child zygote          orders on stdin, one JSON object per line; one forked process per order
+    python -m durability.child cold ARGS…      one process that imports everything itself
 
-The tap appends to the file SOTTOVOCE_TEST_TAP. What a process has written to a file outlives its SIGKILL, so the file
-holds every append that was acknowledged, also those of the processes which `run --jobs` starts.
+The tap appends to the file SOTTOVOCE_TEST_TAP. What a process has written to a file survives its SIGKILL, so the file
+has every acknowledged append, including those of the processes that `run --jobs` starts.
 
     {"pid"}                                    a process begins
     {"game", "append", "events": [[position, hash], …]}      an acknowledged append
     {"committed": true}                        a transaction that is on the disk
     {"calling": [seat, turn, attempt]}         an agent is about to be asked
 
-SOTTOVOCE_TEST_KILL=POINT:N is death at the Nth time the process passes a point: `begin` (before the transaction),
+SOTTOVOCE_TEST_KILL=POINT:N kills the process the Nth time it passes a point: `begin` (before the transaction),
 `inserted` (events inserted), `commit` (before COMMIT), `committed` (before the acknowledgement), `acknowledged`,
 `calling` (before the agent is asked). On PostgreSQL events and COMMIT are one message, and `inserted` is a millisecond
-after it began to be sent.
-SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long; at SOTTOVOCE_TEST_STUCK=SEAT:TURN the
-process stops itself (SIGSTOP) once it was called. SOTTOVOCE_TEST_LEASE=SECONDS shortens leases.
-SOTTOVOCE_TEST_FAULT plants one of `durability.faults` or `durability.far_faults`.
-SOTTOVOCE_TEST_PAGES=N and SOTTOVOCE_TEST_FSIZE=BYTES let the database grow no further, as a full disk and a quota
-would. SOTTOVOCE_TEST_USER=nobody gives up root's rights.
+after it starts to be sent. SOTTOVOCE_TEST_SLOW=SEAT:TURN:SECONDS makes one turn's call take that long. At
+SOTTOVOCE_TEST_STUCK=SEAT:TURN the process stops itself (SIGSTOP) when called. SOTTOVOCE_TEST_LEASE=SECONDS shortens
+leases. SOTTOVOCE_TEST_FAULT plants one of `durability.faults` or `durability.far_faults`. SOTTOVOCE_TEST_PAGES=N and
+SOTTOVOCE_TEST_FSIZE=BYTES stop the database from growing, like a full disk and a quota. SOTTOVOCE_TEST_USER=nobody
+gives up root's rights.
 """
 
 from __future__ import annotations
@@ -47,13 +46,13 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> None:
-    """Ask the kernel for a SIGKILL when the parent ends, where it can do so, so that no test leaves a process."""
+    """Ask the kernel for a SIGKILL when the parent ends, if it can do so, so that no test leaves a process."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 class Tap:
-    """What is patched into the server, and nothing else, in a process under test."""
+    """Everything that is patched into the server in a process under test."""
 
     def __init__(self, wishes: Mapping[str, str]) -> None:
         self._file = os.open(wishes[f"{PREFIX}TAP"], os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -80,7 +79,7 @@ class Tap:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def stand_still(self) -> None:
-        """Stop this process between two writes: with the log's lock in hand it would stop all others."""
+        """Stop this process between two writes: with the log's lock it would stop all others."""
         with nullcontext() if self._datastore is None else self._datastore._writing:
             os.kill(os.getpid(), signal.SIGSTOP)
 
@@ -135,7 +134,7 @@ class Tap:
             if "COMMIT" not in said:
                 return round_trip(connection, statements)
             tap.point("commit")
-            # Events and COMMIT are one message; this death comes while it is under way.
+            # Events and COMMIT are one message; this death comes while it is being sent.
             tap.point("inserted", after=0.001)
             answer = round_trip(connection, statements)
             tap.say(committed=True)
@@ -192,7 +191,7 @@ class Tap:
 
 
 def run(arguments: list[str]) -> int:
-    """The command line in this process; its exit code."""
+    """Run the command line in this process, and return its exit code."""
     if size := os.environ.get(f"{PREFIX}FSIZE"):
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), int(size)))
     if f"{PREFIX}TAP" in os.environ:
@@ -218,21 +217,24 @@ def _become(user: str) -> None:
 
 
 def zygote() -> None:
-    """Fork one process an order, `{"arguments", "environment", "given", "out", "err"}`; tell its pid, then its end."""
+    """Fork one process per order, `{"arguments", "environment", "given", "out", "err"}`.
+
+    Report its process ID, then its end.
+    """
     import sqlalchemy
     from sqlalchemy.pool import NullPool
 
     from sottovoce.domain.rulesets import RULESETS
     from sottovoce.eventlog.registry import default_registry
 
-    # All that a child may need, since another user may not be able to read where Python is.
+    # Import everything a child may need, because another user may not be able to read Python's folder.
     for package in map(importlib.import_module, ("cli", "server", "eventlog", "projections", "agents", "domain")):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
     default_registry()
     dict(RULESETS)  # reads the rulebooks
-    # Loads its driver, which a child without root's rights might not be able to do.
+    # Loads its driver, which a child without root's rights may not be able to do.
     sqlalchemy.create_engine("sqlite://", poolclass=NullPool).connect().close()
     print(json.dumps({"ready": os.getpid()}), flush=True)
     for line in sys.stdin:

@@ -10,7 +10,7 @@ from sottovoce.server.http.routes import turns, views
 
 
 def acknowledge_before_the_append() -> None:
-    """A reply is said to be accepted, and decided and appended a moment later."""
+    """A reply is acknowledged first, and decided and appended a moment later."""
     take = turns.take
     tasks: set[asyncio.Task[Any]] = set()
 
@@ -28,12 +28,12 @@ def acknowledge_before_the_append() -> None:
 
 
 def skip_after_a_reconnect() -> None:
-    """A stream that is taken up again leaves out the first frame that its reader does not have."""
+    """A resumed stream skips the first frame that its reader does not have."""
     _take_up_from(1)
 
 
 def repeat_after_a_reconnect() -> None:
-    """A stream that is taken up again begins with the last frame that its reader has."""
+    """A resumed stream begins with the last frame that its reader has."""
     _take_up_from(-1)
 
 

@@ -1,6 +1,6 @@
-"""Planted faults: what a careless server would do. Each must be caught by the checks, else these prove nothing.
+"""Planted faults: what a careless server would do. The checks must catch each one, otherwise they prove nothing.
 
-A fault is installed in the processes under test alone, below the tap, by SOTTOVOCE_TEST_FAULT.
+SOTTOVOCE_TEST_FAULT installs a fault only in the processes under test, below the tap.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class _Undone(Exception):
 
 
 def acknowledge_before_the_commit() -> None:
-    """What was appended is told at once and written a few milliseconds later."""
+    """An append is acknowledged at once and written a few milliseconds later."""
     commit = SqliteLog.commit
     lock = threading.RLock()
     waiting: list[tuple[SqliteLog, Sequence[Write]]] = []
@@ -74,7 +74,7 @@ def acknowledge_before_the_commit() -> None:
 
 
 def complete_without_the_lease_check() -> None:
-    """A reply is appended whoever holds the lease on its turn."""
+    """A reply is appended no matter who has the lease on its turn."""
     changes = Games._turn_changes
 
     def unchecked(self: Games, *given: Any) -> Any:
@@ -84,7 +84,7 @@ def complete_without_the_lease_check() -> None:
 
 
 def answer_a_closed_turn() -> None:
-    """A reply that comes too late is appended all the same."""
+    """A late reply is appended anyway."""
     submit = Games.submit
 
     async def insisting(self: Games, live: Any, command: Any, **more: Any) -> list[Recorded]:
@@ -106,11 +106,11 @@ def answer_a_closed_turn() -> None:
 
 
 def lose_the_head_update() -> None:
-    """Now and then a game's head is left as it was."""
+    """Sometimes a game's head is not updated."""
     numbers = itertools.count(1)
     store = sqlite.store
 
-    def forgetful(cursor: Any, decided: decision.Decision, known: decision.Found) -> None:
+    def forgetful(cursor: Any, decided: decision.Decision, known: decision.ReadResult) -> None:
         if next(numbers) % 20 == 0:
             decided.grown.clear()
         store(cursor, decided, known)
@@ -119,7 +119,7 @@ def lose_the_head_update() -> None:
 
 
 def lose_the_hash_of_the_head() -> None:
-    """Now and then a head grows without its running hash."""
+    """Sometimes a head grows without its running hash."""
     numbers = itertools.count(1)
     seal = decision.seal  # type: ignore[attr-defined]
 
@@ -131,7 +131,7 @@ def lose_the_hash_of_the_head() -> None:
 
 
 def append_again_when_in_doubt() -> None:
-    """An append is repeated under a new id, as if its outcome had not been known."""
+    """An append is repeated under a new ID, as if its outcome were unknown."""
     commit = GroupCommit.commit
     numbers = itertools.count(1)
 
@@ -154,7 +154,7 @@ def append_again_when_in_doubt() -> None:
 
 
 def forget_obligations() -> None:
-    """The turns that an append opens are noted down in a transaction of their own, after it."""
+    """The turns that an append opens are stored in a separate transaction, after it."""
     commit = GroupCommit.commit
 
     async def twice(self: GroupCommit, writes: Sequence[Write]) -> list[Outcome]:
@@ -171,7 +171,7 @@ def forget_obligations() -> None:
 
 
 def lose_the_end_of_a_call() -> None:
-    """Receipts are written after the events that they belong to, and not with them."""
+    """Receipts are written after their events, not with them."""
     commit = GroupCommit.commit
 
     async def later(self: GroupCommit, writes: Sequence[Write]) -> list[Outcome]:
@@ -201,11 +201,11 @@ def believe_the_dead() -> None:
 
 
 def write_without_a_transaction() -> None:
-    """Every statement of an append is committed by itself."""
+    """Every statement of an append is committed separately."""
     store = sqlite.store
 
     class Loose:
-        """A cursor that commits whatever it has done before it does the next thing."""
+        """A cursor that commits what it has done before it does the next thing."""
 
         def __init__(self, cursor: Any) -> None:
             self._cursor = cursor
@@ -216,7 +216,7 @@ def write_without_a_transaction() -> None:
                 self._cursor.execute("BEGIN IMMEDIATE")
             return getattr(self._cursor, name)
 
-    def loose(cursor: Any, decided: decision.Decision, known: decision.Found) -> None:
+    def loose(cursor: Any, decided: decision.Decision, known: decision.ReadResult) -> None:
         store(Loose(cursor), decided, known)  # type: ignore[arg-type]
 
     sqlite.store = loose  # type: ignore[attr-defined]
@@ -240,4 +240,4 @@ FAULTS: dict[str, Callable[[], None]] = {
 }
 
 BY_KILLS = tuple(name for name in FAULTS if name not in ("complete_without_the_lease_check", "answer_a_closed_turn"))
-"""Those that kills bring to light; the others need two living workers on one turn."""
+"""The faults that kills reveal. The others need two living workers on one turn."""

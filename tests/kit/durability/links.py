@@ -1,6 +1,6 @@
-"""A process that issues, claims and ends links without a pause, and says each time what was acknowledged.
+"""A process that creates, claims and revokes links without a pause, and reports every acknowledgement.
 
-`python -m durability.links URL GAME SEAT` prints a line of JSON a change. With a fourth word it is a faulty one, which
+`python -m durability.links URL GAME SEAT` prints a line of JSON per change. With a fourth word it is faulty: it
 acknowledges an end before that is stored.
 """
 
@@ -17,15 +17,15 @@ from sottovoce.eventlog import open_log
 from sottovoce.eventlog.log import EventLog
 from sottovoce.eventlog.verify import verify
 from sottovoce.server.games import Games
-from sottovoce.server.links import Kind, Links, digest_of
+from sottovoce.server.links import LinkKind, Links, digest_of
 
 
 async def change(url: str, game: str, seat: str, faulty: bool) -> None:
-    """Until it is killed."""
+    """Make changes until it is killed."""
     games = Games(open_log(url))
     live, links = games.load(game), Links(games)
     while True:
-        token = await links.issue(live, Kind.SEAT, seat)
+        token = await links.issue(live, LinkKind.SEAT, seat)
         digest = digest_of(token).hex()
         _say(what="issued", digest=digest)
         link = links.find(token)
@@ -60,7 +60,7 @@ class Changing:
         self.acknowledged: list[dict[str, str]] = []
 
     def read(self, count: int) -> None:
-        """Wait for so many acknowledgements more."""
+        """Wait for this many more acknowledgements."""
         assert self._process.stdout is not None
         for _ in range(count):
             line = self._process.stdout.readline()
@@ -68,7 +68,7 @@ class Changing:
             self.acknowledged.append(json.loads(line))
 
     def kill(self) -> None:
-        """SIGKILL; what it had acknowledged and nobody had read is read."""
+        """SIGKILL it, and read its remaining acknowledgements."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -80,7 +80,7 @@ class Changing:
 
 
 def check_links(log: EventLog, game: str, acknowledged: Sequence[dict[str, str]], processes: int) -> list[str]:
-    """What of all that was acknowledged is not so, and what is there beyond one change of each process."""
+    """Return what was acknowledged but is not true, and what exists beyond one change of each process."""
     findings = [problem.what for problem in verify(log, game).problems]
     links = {link.digest.hex(): link for link in log.links(game)}
     for told in acknowledged:

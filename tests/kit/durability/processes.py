@@ -1,4 +1,4 @@
-"""Starting, watching and killing the processes under test."""
+"""Start, watch and kill the processes under test."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ PATIENCE = 60.0
 
 
 def environment(**wishes: str | None) -> dict[str, str]:
-    """The environment of a process under test: this one's, the import path, and the wishes of `durability.child`."""
+    """Return the environment of a process under test: this one's, the import path, and the settings of
+    `durability.child`."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("SOTTOVOCE_")}
     path = os.pathsep.join([str(REPO), str(REPO / "tests" / "kit")])
     return {**inherited, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1", **told(**wishes)}
 
 
 def told(**wishes: str | None) -> dict[str, str]:
-    """Wishes as environment variables: `tap`, `kill`, `slow`, `stuck`, `lease`, `fault`, `pages`, `fsize`, `user`."""
+    """Return settings as environment variables: `tap`, `kill`, `slow`, `stuck`, `lease`, `fault`, `pages`, `fsize`,
+    `user`."""
     return {f"SOTTOVOCE_TEST_{name.upper()}": value for name, value in wishes.items() if value}
 
 
@@ -45,7 +47,7 @@ class Tap:
     _read: int = 0
 
     def look(self) -> list[dict[str, Any]]:
-        """All lines so far; only whole ones."""
+        """Return all complete lines so far."""
         if self.path.exists() and self.path.stat().st_size > self._read:
             with self.path.open("rb") as file:
                 file.seek(self._read)
@@ -57,7 +59,7 @@ class Tap:
 
     @property
     def appends(self) -> list[dict[str, Any]]:
-        """The acknowledged appends."""
+        """Return the acknowledged appends."""
         return [line for line in self.look() if "append" in line]
 
     @property
@@ -65,7 +67,7 @@ class Tap:
         return [line["pid"] for line in self.look() if "pid" in line]
 
     def wait_for(self, count: int, what: str = "append", alive: Any = None, patience: float = PATIENCE) -> bool:
-        """Wait until there are `count` lines of that sort, or nobody is `alive` any more; whether there are."""
+        """Wait until there are `count` lines of that sort, or nobody is `alive` any more. Return whether there are."""
         deadline = time.monotonic() + patience
         while sum(what in line for line in self.look()) < count:
             if (alive is not None and not alive()) or time.monotonic() > deadline:
@@ -75,7 +77,7 @@ class Tap:
 
 
 class Zygote:
-    """A process that has imported everything and forks one process under test at a time, which takes milliseconds."""
+    """A process that has imported everything and forks one process under test at a time, in milliseconds."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -91,7 +93,8 @@ class Zygote:
         self._answer(PATIENCE)
 
     def start(self, arguments: Sequence[str], out: Path, given: Path | None = None, **wishes: str | None) -> int:
-        """Start `sottovoce ARGUMENTS`; its pid. What it prints is added to `out` and, with `.err`, to another file.
+        """Start `sottovoce ARGUMENTS` and return its process ID. Its output is appended to `out`, and stderr to `out`
+        with `.err`.
 
         Its standard input is the file `given`, or empty.
         """
@@ -113,7 +116,7 @@ class Zygote:
         return self.pid
 
     def alive(self) -> bool:
-        """Whether the process is still running."""
+        """Return whether the process is still running."""
         if self.pid is not None and (answer := self._answer(0)) is not None:
             self.code, self.pid = answer["status"], None
         return self.pid is not None
@@ -125,7 +128,7 @@ class Zygote:
             os.kill(self.pid, number)
 
     def wait(self, patience: float = PATIENCE) -> int:
-        """The exit code, negative for a signal. Raises Hung, after killing it, if it does not end."""
+        """Return the exit code, negative for a signal. If it does not end, kill it and raise Hung."""
         if self.pid is not None:
             answer = self._answer(patience)
             hung = answer is None
@@ -140,7 +143,7 @@ class Zygote:
         return self.code
 
     def run(self, arguments: Sequence[str], out: Path, **more: Any) -> tuple[int, str, str]:
-        """Run `sottovoce ARGUMENTS` to its end; exit code, and what it printed on stdout and stderr."""
+        """Run `sottovoce ARGUMENTS` to its end. Return exit code, stdout and stderr."""
         err = Path(f"{out}.err")
         out.write_text("")
         err.write_text("")
@@ -149,7 +152,7 @@ class Zygote:
         return code, out.read_text(), err.read_text()
 
     def kill(self) -> int:
-        """SIGKILL, now; the exit code, which is another one if it had ended before."""
+        """SIGKILL it now. Return the exit code, which differs if it had ended before."""
         self.signal(signal.SIGKILL)
         return self.wait()
 
@@ -185,15 +188,18 @@ class Zygote:
 
 
 class Cold:
-    """`sottovoce ARGUMENTS` in a process that imports everything anew. With `tapped` it is `durability.child`, else
-    the very command that users type. A context manager that leaves no process behind."""
+    """`sottovoce ARGUMENTS` in a process that imports everything itself.
+
+    With `tapped` it is `durability.child`, otherwise the command that users type. A context manager that leaves no
+    process behind.
+    """
 
     def __init__(self, arguments: Sequence[str], *, tapped: bool = False, **options: Any) -> None:
         wishes: Mapping[str, str | None] = options.pop("wishes", {})
         module = ["durability.child", "cold"] if tapped else ["sottovoce"]
         defaults = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": REPO}
         self.process = subprocess.Popen(
-            [sys.executable, "-W", "error", "-m", *module, *arguments],
+            [sys.executable, "-W", "error", "-X", "faulthandler", "-m", *module, *arguments],
             env=environment(**wishes),
             **{**defaults, **options},
         )
@@ -202,13 +208,14 @@ class Cold:
         return self.process.poll() is None
 
     def end(self, patience: float = PATIENCE, given: bytes | None = None) -> tuple[int, str, str]:
-        """Wait for the end; exit code, stdout and stderr."""
+        """Wait for the end. Return exit code, stdout and stderr."""
         try:
             out, err = self.process.communicate(given, timeout=patience)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.communicate()
-            raise Hung(f"{self.process.args!r} did not end within {patience:g} s") from None
+            self.process.send_signal(signal.SIGABRT)  # faulthandler prints where it is
+            out, err = self.process.communicate()
+            said = ((out or b"") + (err or b"")).decode(errors="replace")
+            raise Hung(f"{self.process.args!r} did not end within {patience:g} s:\n{said}") from None
         return self.process.returncode, (out or b"").decode(), (err or b"").decode()
 
     def __enter__(self) -> Self:
@@ -221,7 +228,7 @@ class Cold:
 
 
 def sottovoce(*arguments: str, given: str | None = None, **options: Any) -> tuple[int, str, str]:
-    """Run one command to its end, from a cold start; exit code, stdout and stderr."""
+    """Run one command to its end, from a cold start. Return exit code, stdout and stderr."""
     if given is not None:
         options["stdin"] = subprocess.PIPE
     with Cold(arguments, **options) as command:
@@ -229,7 +236,7 @@ def sottovoce(*arguments: str, given: str | None = None, **options: Any) -> tupl
 
 
 def gone(pid: int) -> bool:
-    """Whether there is no such process any more, or only its corpse."""
+    """Return whether the process is gone, or only a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

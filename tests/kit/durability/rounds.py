@@ -25,7 +25,7 @@ from sottovoce.eventlog.errors import LogError
 SCRIPT = """
 [null, "", "nobody at all", [null, "pass"], "I have my doubts.", null, [null, null, null], "yes", "spare"]
 """
-"""Replies with attempts that fail, are refused, and run out."""
+"""Replies with attempts that fail, are refused, and time out."""
 
 SETUPS: dict[str, tuple[str, ...]] = {
     "play": ("play", "mafia", "--players", "6", "--agents", "random", "--seed", "11"),
@@ -48,12 +48,14 @@ SESSIONS: dict[str, tuple[str, ...]] = {
     )
     for edition in ("phase-1", "phase-2", "current")
 }
-"""Setups in which several are asked at once and answer for all to hear: what is said hangs on who answers first, so
-that a session which was interrupted need not end like one which was not."""
+"""Setups in which several seats have a turn at once and everyone hears their answers.
+
+What is said depends on who answers first, so an interrupted session need not end like an uninterrupted one.
+"""
 SETUPS |= SESSIONS
 
 UNDER_TEST = "under-test"
-"""What the processes under test call themselves to a PostgreSQL server."""
+"""The name under which the processes under test connect to a PostgreSQL server."""
 
 _AT_IT = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = %s"
 
@@ -63,9 +65,9 @@ POINTS = (*COMMIT_POINTS, "acknowledged", "calling")
 
 @dataclass(slots=True)
 class Baseline:
-    """An uninterrupted run of a setup: what every seat of every game saw, by seed, and how long and how much it was.
+    """An uninterrupted run of a setup: what every seat of every game saw, by seed, and the run's duration and size.
 
-    One commit may hold several appends.
+    One commit can contain several appends.
     """
 
     games: dict[str, Views]
@@ -77,7 +79,7 @@ class Baseline:
 
 @dataclass(slots=True)
 class Round:
-    """What became of one round."""
+    """The result of one round."""
 
     setup: str
     kills: list[str] = field(default_factory=list)
@@ -87,7 +89,7 @@ class Round:
 
 
 class Rounds:
-    """Plays rounds in a folder of its own, on SQLite or, with `databases`, on PostgreSQL."""
+    """Plays rounds in a separate folder, on SQLite or, with `databases`, on PostgreSQL."""
 
     def __init__(self, folder: Path, zygote: Zygote, databases: Databases | None = None) -> None:
         self.folder = folder
@@ -113,11 +115,11 @@ class Rounds:
             self.databases.drop(name)
 
     def arguments(self, setup: str, url: str) -> list[str]:
-        """The command line of a setup."""
+        """Return the command line of a setup."""
         return ["--db", url, *(word.format(script=self._script, campaign=self._campaign) for word in SETUPS[setup])]
 
     def place(self, *, fresh: bool = False) -> tuple[Path, str]:
-        """A new folder and the URL of its log: an empty one, or with `fresh` no file or an empty database."""
+        """Return a new folder and the URL of its log: an empty log, or with `fresh` no file or an empty database."""
         self._count += 1
         folder = self.folder / str(self._count)
         folder.mkdir()
@@ -130,7 +132,7 @@ class Rounds:
         return folder, f"sqlite:///{folder / 'log.db'}"
 
     def baseline(self, setup: str) -> Baseline:
-        """The uninterrupted run of a setup; played once."""
+        """Return the uninterrupted run of a setup, which is played once."""
         if setup not in self._baselines:
             folder, url = self.place()
             tap = Tap(folder / "tap")
@@ -152,10 +154,11 @@ class Rounds:
         return self._baselines[setup]
 
     def play(self, setup: str, chance: random.Random, *, fault: str | None = None, cold: bool = False) -> Round:
-        """One round: play and kill; resume, perhaps killing that too, until every game is over; check all along.
+        """Play one round: play and kill; resume, sometimes killing that too, until every game is over; check after each
+        step.
 
-        With `cold` the first process starts anew and is killed by the clock alone; else half of the deaths are at a
-        point within a commit or call, and half come from outside at a random moment.
+        With `cold` the first process starts cold and is killed only by the clock. Otherwise half of the deaths are at a
+        point in a commit or call, and half come from outside at a random moment.
         """
         done = Round(setup)
         baseline = self.baseline(setup)
@@ -181,9 +184,9 @@ class Rounds:
         done: Round,
         fault: str | None,
     ) -> int:
-        """Start a process and see it killed at a random moment; its exit code. `counts` are of appends and commits."""
+        """Start a process and kill it at a random moment. Return its exit code. `counts` are of appends and commits."""
         moment = "before anything" if chance.random() < 0.05 else chance.choice(("outside", *POINTS, "outside"))
-        # As many early deaths as late ones, over orders of magnitude: openings are short and deserve their share.
+        # As many early deaths as late ones, over orders of magnitude, because openings are short and need their share.
         most = counts[moment in COMMIT_POINTS]
         number = chance.randint(1, max(1, chance.choice((3, most // 4, most, most))))
         kill = f"{moment}:{number}" if moment in POINTS else None
@@ -211,9 +214,9 @@ class Rounds:
         return code
 
     def _kill_cold(self, setup: str, url: str, tap: Tap, chance: random.Random, done: Round) -> None:
-        """Kill a process that started afresh: half of the time the very command, without a tap.
+        """Kill a process after a cold start; half of the time the plain command, without a tap.
 
-        Then what this process has read before the kill must be there afterwards.
+        Then everything this test has read before the kill must exist afterwards.
         """
         tapped = chance.random() < 0.5
         number = chance.randint(1, self.baseline(setup).appends)
@@ -232,7 +235,7 @@ class Rounds:
             done.findings.append(f"{SETUPS[setup][0]} ended with {code}: {err[-300:]}")
 
     def _end_orphans(self, tap: Tap, done: Round) -> None:
-        """Processes of a killed `run --jobs` end by themselves, soon."""
+        """Check that the processes of a killed `run --jobs` soon end on their own."""
         deadline = time.monotonic() + 10
         for pid in tap.pids:
             while not gone(pid):
@@ -242,7 +245,7 @@ class Rounds:
                 time.sleep(0.002)
 
     def settle(self, url: str) -> None:
-        """Wait until the server has done what a process that was killed had sent it."""
+        """Wait until the server has done what a killed process had sent it."""
         if self.databases is None:
             return
         deadline = time.monotonic() + PATIENCE
@@ -316,7 +319,7 @@ class Rounds:
 
 
 def _read_until(url: str, count: int, command: Cold) -> list[dict[str, Any]]:
-    """Read a log that another process writes until it has so many events; what was read, as a tap tells it."""
+    """Read a log that another process writes until it has this many events. Return what was read, like a tap."""
     path = Path(url.removeprefix("sqlite:///"))
     read: list[dict[str, Any]] = []
     while url.startswith("sqlite") and command.alive() and not path.exists():
@@ -333,7 +336,7 @@ def _read_until(url: str, count: int, command: Cold) -> list[dict[str, Any]]:
 
 
 def tallied(rounds: Sequence[Round]) -> str:
-    """The rounds in one line: how many kills of which sort, games, and acknowledged appends."""
+    """Return the rounds in one line: number and kinds of kills, games, and acknowledged appends."""
     kills = Counter(kill for done in rounds for kill in done.kills)
     parts = ", ".join(f"{count} {kill}" for kill, count in sorted(kills.items()))
     games, appends = sum(done.games for done in rounds), sum(done.acknowledged for done in rounds)

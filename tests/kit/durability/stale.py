@@ -1,4 +1,4 @@
-"""Two living workers on one turn: one that stood still, and one that took the turn over."""
+"""Two living workers on one turn: one that was stopped, and one that took the turn over."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from sottovoce.eventlog import open_log
 def stale_worker(
     folder: Path, url: str, workers: Sequence[Zygote], *, answered: bool, fault: str | None = None
 ) -> list[str]:
-    """The findings after a worker stood still for so long in a call that another took the turn over.
+    """Return the findings after a worker was stopped in a call for so long that another took the turn over.
 
-    It wakes up while the other is still asking, or with `answered` once the other has answered and gone on.
+    It wakes up while the other is still asking, or with `answered` after the other has answered and continued.
     """
     one, other = workers
     turn, tap = ["narrator", 3, 1], Tap(folder / "tap")
@@ -54,11 +54,11 @@ def stale_worker(
         log.close()
         for worker in workers:
             if worker.pid is not None:
-                worker.kill()  # who failed is not to be in the way of the next test
+                worker.kill()  # a failed worker must not disturb the next test
 
 
 def _wake(worker: Zygote) -> None:
-    """Let a worker go on that has stopped itself, or is just about to."""
+    """Wake a worker that has stopped itself, or is about to."""
     assert worker.pid is not None
     state = Path(f"/proc/{worker.pid}/stat")
     deadline = time.monotonic() + PATIENCE

@@ -1,7 +1,7 @@
-"""The planted leaks: systems that are wrong on purpose, each in one small way. The suite must find every one.
+"""The planted leaks: systems that are wrong on purpose, each in one small way. The suite must find all of them.
 
-A count of pairs without a difference means nothing by itself; that every leak here is found is what gives it meaning.
-Those marked `peer` are failures that were seen in other systems, put into this architecture.
+A count of pairs without a difference means something only if every leak here is found. Leaks marked `peer` are failures
+of other systems, rebuilt in this architecture.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from leaks import calls, courses, delegation, rules, tabletop, views
+from leaks import calls, courses, delegation, minds, rules, tabletop, views
 from sottovoce.isolation.system import System
 
 
 @dataclass(frozen=True)
 class Leak:
-    """A system with one leak; `peer` names the system in which the like of it was seen.
+    """A system with one leak. `peer` names the system in which a similar leak was seen.
 
-    `kinds` are the comparisons that it is looked for with; without any, all of them.
+    `kinds` are the comparisons to search with; empty means all of them.
     """
 
     name: str
@@ -41,15 +41,17 @@ PEERS = {
 MODULES: dict[Any, tuple[str, ...]] = {
     views: (),
     rules: (),
+    minds: (),
     delegation: (),
     tabletop: (),
     courses: ("redeal", "served"),
     calls: ("served",),
 }
-"""Where leaks are planted, and the comparisons that those of each module are looked for with."""
+"""The modules with leaks, and the comparisons to search each with."""
 
 RARE: dict[str, tuple[str, ...]] = {"last_event_name": ("edit", "insert")}
-"""Leaks that few pairs show, looked for with the comparisons that can: the newest event is seldom not of the core."""
+"""Leaks that few pairs show, searched with the comparisons that can show them: the newest event is seldom not of the
+core."""
 
 LEAKS: tuple[Leak, ...] = tuple(
     Leak(name, system, PEERS.get(name), RARE.get(name, kinds))

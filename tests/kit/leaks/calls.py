@@ -1,4 +1,5 @@
-"""Planted leaks in how the server calls an agent: its draws, its record, its view, its time, and when it is called."""
+"""Planted leaks in how the server calls an agent: its random stream, its record, its view, its time limit, and when
+it is called."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from unittest import mock
 
 from msgspec import structs
@@ -27,13 +28,16 @@ from sottovoce.server.runner import Runner
 
 _handed_view = LiveGame.view
 _changes = Games._turn_changes
-_answer = inbox.answer
+_answer: Callable[..., dict[str, Any]] = cast(Any, inbox.answer)
 _drop_stale = Runner._drop_stale
 _act = Runner._act
 
 
 def patched(ruleset: str, *targets: tuple[str, Callable[[], Any]]) -> System:
-    """The product of that ruleset with parts of the server replaced; each maker makes a new one for every game."""
+    """Return the product of that ruleset with parts of the server replaced.
+
+    Each maker makes a new one for every game.
+    """
 
     @contextmanager
     def entered() -> Iterator[None]:
@@ -53,13 +57,13 @@ def always(value: Any) -> Callable[[], Any]:
 
 
 def _one_stream() -> Callable[..., random.Random]:
-    """All seats draw from one stream."""
+    """All seats share one stream."""
     kept: dict[Any, random.Random] = {}
     return lambda seed, *purpose: kept.setdefault(seed, generator(seed, "agents"))
 
 
 def _by_calls() -> Callable[..., random.Random]:
-    """The stream is that of the so-manieth call of the game."""
+    """The stream depends on the number of the call in the game."""
     calls = Counter[Any]()
 
     def stream(seed: Any, *purpose: Any) -> random.Random:
@@ -70,7 +74,7 @@ def _by_calls() -> Callable[..., random.Random]:
 
 
 def _by_attempts_of_all() -> Callable[..., random.Random]:
-    """A seat's stream goes on with every second attempt that anybody needs."""
+    """A seat's stream moves on with every second attempt that anyone needs."""
     again = Counter[Any]()
 
     def stream(seed: Any, seat: str, turn: int, attempt: int = 1) -> random.Random:
@@ -95,7 +99,7 @@ def _numbered() -> Callable[[], CallRecord]:
 
 
 def _used_again() -> Callable[[], CallRecord]:
-    """One record serves all calls: what another agent noted still stands in it."""
+    """One record serves all calls, with what other agents noted."""
     return always(CallRecord())
 
 
@@ -108,7 +112,7 @@ def _full_state(live: LiveGame, seat: str) -> View[Any]:
 
 
 def _now_and_then() -> Callable[[LiveGame, str], View[Any]]:
-    """A seat's view is brought up to date only when the game has grown by some events."""
+    """A seat's view is updated only after some events of the game."""
     kept: dict[tuple[str, str], tuple[int, View[Any]]] = {}
 
     def view(live: LiveGame, seat: str) -> View[Any]:
@@ -122,34 +126,34 @@ def _now_and_then() -> Callable[[LiveGame, str], View[Any]]:
 
 
 async def _fewer_attempts(self: Runner, turn: Turn, epoch: int) -> None:
-    """Whoever is asked while others are failing is told of an attempt less for each."""
+    """An agent that is called while others are failing is told of one attempt less for each."""
     others = [other for other in self.live.state.turns.values() if other.seat != turn.seat and other.failures]
     await _act(self, turn.but(attempts=max(1, turn.attempts - len(others))), epoch)
 
 
 async def _choices_left(self: Runner, turn: Turn, epoch: int) -> None:
-    """What somebody else has chosen in the ballot is offered last."""
+    """What another seat has chosen in the ballot is offered last."""
     taken = self.live.state.ballots.get(turn.ballot or "", {}).values()
     await _act(self, turn.but(choices=tuple(sorted(turn.choices, key=lambda one: one in taken))), epoch)
 
 
 def _called_again(self: Runner) -> None:
-    """As soon as anybody has answered, everybody else who has not is asked anew."""
+    """As soon as anyone has answered, everyone else who has not is called again."""
     grown, self.seen_length = self.live.length > getattr(self, "seen_length", 0), self.live.length  # type: ignore[attr-defined]
     for key, call in self._calls.items():
         agent: Any = self.agents[key[0]]
-        # An answer that is on its way must arrive, or the game itself would go another way.
+        # An answer that is being sent must arrive, otherwise the game itself would change.
         if grown and agent.table.waiting.pop((*key, call.attempt), None) is not None:
             call.task.cancel()
     _drop_stale(self)
 
 
 CALLS = Counter[str]()
-"""How many calls have been made for the table that is played."""
+"""How many calls have been made in the current game."""
 
 
 def _counting() -> Callable[..., dict[str, Any]]:
-    """Calls are counted as they begin, whoever is called."""
+    """Count calls as they begin, for all seats."""
     from sottovoce.server.receipts import begun
 
     CALLS.clear()
@@ -162,7 +166,7 @@ def _counting() -> Callable[..., dict[str, Any]]:
 
 
 def _lines_of_work() -> Callable[..., tuple[str, ...]]:
-    """The texts of a prompt end with how many calls have been made for this table."""
+    """The texts of a prompt end with the number of calls made in this game."""
     from sottovoce.server.receipts import build_blocks
 
     def blocks(agent: Any, view: View[Any], turn: Turn) -> tuple[str, ...]:
@@ -173,7 +177,7 @@ def _lines_of_work() -> Callable[..., tuple[str, ...]]:
 
 
 def _noting(blocks: tuple[str, ...], agent: Any) -> tuple[str, ...]:
-    """Hands the texts to the agent too, as an agent that sends them elsewhere has them."""
+    """Also gives the texts to the agent, like an agent that sends them elsewhere."""
     if hasattr(agent, "given"):
         agent.given = blocks
     return blocks
@@ -183,13 +187,13 @@ def _noting(blocks: tuple[str, ...], agent: Any) -> tuple[str, ...]:
 
 
 def _from_the_last_event(self: Games, live: LiveGame, drafts: Any, at: datetime, *rest: Any) -> Any:
-    """An attempt has more time by as much as the event before lies back, whoever's it was."""
+    """An attempt gets more time the older the previous event is, no matter whose it is."""
     idle = at - live.recorded[-1].at if live.recorded else timedelta()
     return _changes(self, live, drafts, at + idle, *rest)
 
 
 def _with_the_others(self: Games, live: LiveGame, *rest: Any) -> Any:
-    """An attempt that begins anew ends with the first of those that are under way."""
+    """A new attempt ends with the first of the running ones."""
     limits = [due.expires for due in self.log.due(live.id) if due.expires is not None and due.expires > self.clock()]
     return tuple(
         structs.replace(change, expires=min(limits)) if change.what == "retry" and change.expires and limits else change
@@ -198,7 +202,7 @@ def _with_the_others(self: Games, live: LiveGame, *rest: Any) -> Any:
 
 
 def _seconds_by_length(self: Games, live: LiveGame, *rest: Any) -> Any:
-    """Late in a game there is more time: late by all that has happened."""
+    """Late in a game there is more time, counted in all events."""
     more = timedelta(seconds=live.length // 8)
     return tuple(
         structs.replace(change, expires=change.expires + more) if change.expires else change
@@ -207,7 +211,7 @@ def _seconds_by_length(self: Games, live: LiveGame, *rest: Any) -> Any:
 
 
 def _deadlines_of_all(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
-    """The deadline of any seat's turn of that number."""
+    """The deadline of any seat's turn with that number."""
     given = _answer(games, live, view, *rest)
     limits = {due.turn: due.expires for due in games.log.due(live.id)}
     for turn in given["turns"]:
@@ -216,13 +220,13 @@ def _deadlines_of_all(games: Games, live: LiveGame, view: View[Any], *rest: Any)
 
 
 def _quiet_since(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
-    """For how long nothing has happened at the table."""
+    """How long nothing has happened in the game."""
     quiet = games.clock() - live.recorded[-1].at
     return {**_answer(games, live, view, *rest), "quiet": quiet.total_seconds()}
 
 
 def _asked_since(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
-    """How many minutes before or after the seat's own newest event somebody else was asked something."""
+    """How many minutes before or after the seat's newest event another seat's turn opened."""
     own = max(item.at for item in live.recorded if item.audience.includes(view.seat))
     asked = [item.at for item in live.recorded if isinstance(item.event, TurnOpened) and item.event.seat != view.seat]
     minutes = [(at - own).total_seconds() // 60 for at in asked[-1:]]
@@ -230,12 +234,12 @@ def _asked_since(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> d
 
 
 def _others_awaited(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
-    """How many turns are due at the table."""
+    """How many turns are open in the game."""
     return {**_answer(games, live, view, *rest), "due": len(games.log.due(live.id))}
 
 
 def _retried(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
-    """The attempts left of whoever has the fewest."""
+    """The fewest attempts left of any seat."""
     given = _answer(games, live, view, *rest)
     fewest = min((turn.attempts_left for turn in live.state.turns.values()), default=0)
     for turn in given["turns"]:
@@ -244,7 +248,7 @@ def _retried(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[
 
 
 def systems() -> dict[str, System]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     runner, live, games = (
         "sottovoce.server.runner.Runner.",
         "sottovoce.server.live.LiveGame.",

@@ -21,10 +21,10 @@ from sottovoce.rulesets.delegation.rules import events as work_events
 from sottovoce.rulesets.delegation.rules import turns as work
 from sottovoce.rulesets.delegation.rules.ruleset import Delegation
 from sottovoce.rulesets.mafia.rules import MAFIA
-from sottovoce.rulesets.mafia.rules import course as mafia
 from sottovoce.rulesets.mafia.rules import events as mafia_events
+from sottovoce.rulesets.mafia.rules import phases as mafia
 from sottovoce.rulesets.mafia.rules.turns import Dawn
-from sottovoce.rulesets.tabletop.rules.course import BACKGROUND, clerk
+from sottovoce.rulesets.tabletop.rules.course import BACKGROUND, team_lead
 from sottovoce.rulesets.tabletop.rules.documents import secrecy
 from sottovoce.rulesets.tabletop.rules.messages import NarratorNote, PlayerToPlayer
 
@@ -32,7 +32,7 @@ Patch = Callable[[], Any]
 
 
 def patched(ruleset: str, *patches: Patch, value: Ruleset[Any] | None = None) -> System:
-    """The product of that ruleset, with parts of its rules replaced while it plays."""
+    """Return the product of that ruleset with parts of its rules replaced while it plays."""
 
     @contextmanager
     def entered() -> Iterator[None]:
@@ -58,14 +58,14 @@ _WITHDRAW_AND_HOLD, _WORK_ASK, _WORK_EMIT = withdraw_and_hold, Delegation.ask_ne
 
 
 def _tie_spares_the_doctor(game: Any, choices: Sequence[str], *purpose: object) -> str:
-    """Out of a tied vote of the Mafia the Doctor is never drawn."""
+    """A tied vote of the Mafia never draws the Doctor."""
     if purpose[0] == "mafia-tie":
         choices = [name for name in choices if game.state.roles[name] != "Doctor"]
     return pick(choices, game.state.seed, *purpose)
 
 
 def _emitting(change: Callable[[Any, Any], Any]) -> Patch:
-    """Events are changed before they are decided on, by the full state."""
+    """Change events by the full state before they are decided."""
     return in_place(Game, "emit", lambda game, event: _WORK_EMIT(game, change(game.state, event)))
 
 
@@ -78,7 +78,7 @@ def _tied_trial_with_mafia_again(state: Any, event: Any) -> Any:
 
 
 def _tied_second_by_role(state: Any, event: Any) -> Any:
-    """Where the seconds are as many as the others, a nominee of the town is let go and another is not."""
+    """With equal numbers of seconds, a nominee of the town is let go and another is not."""
     if isinstance(event, mafia_events.SecondingClosed) and event.tally["yes"] == event.tally["no"]:
         return event.but(seconded=state.roles[event.nominee] == "Mafia")
     return event
@@ -92,7 +92,7 @@ def _tied_execution_by_role(state: Any, event: Any) -> Any:
 
 
 def _dawn_hurried(game: Any) -> None:
-    """A morning after the Detective's death is told in the game's own neutral words."""
+    """The morning after the Detective's death uses the game's own neutral words."""
     state = game.state
     died = state.resolved.died if state.resolved else None
     if state.phase == "dawn" and state.narrated is None and died and state.roles[died] == "Detective":
@@ -112,7 +112,7 @@ def _less_talk_after_a_drawn_vote(game: Any) -> None:
 
 
 def _saved_has_an_attempt_more(state: Any, seat: str, kind: str) -> dict[str, Any]:
-    """Whoever was saved in the night has an attempt more by day."""
+    """A player who was saved in the night has one more attempt by day."""
     saved = state.resolved is not None and state.resolved.died is None and state.resolved.target == seat
     return {"attempts": state.options.max_attempts + 1} if saved and kind != "kill" else {}
 
@@ -124,13 +124,13 @@ def _time_while_the_doctor_lives(state: Any, seat: str, kind: str) -> dict[str, 
 
 
 def _time_by_revotes(state: Any, seat: str, kind: str) -> dict[str, Any]:
-    """Each vote that the Mafia needed in the night takes a second of those who speak by day."""
+    """Each extra vote that the Mafia needed in the night takes a second from the speakers of the day."""
     seconds, ballots = state.options.turn_seconds, [one for one in state.mafia_ballots if one.night == state.number]
     return {"seconds": seconds - len(ballots)} if seconds and kind in ("moderate", "speech") else {}
 
 
 def _unvisited_first(state: Any, event: Any) -> Any:
-    """Whom the Mafia wanted last night is named last among those who may be nominated."""
+    """The player the Mafia wanted last night is listed last among the possible nominees."""
     if isinstance(event, TurnOpened) and event.kind == "nominate":
         target = state.resolved.target if state.resolved else None
         return event.but(choices=tuple(sorted(event.choices, key=lambda name: name == target)))
@@ -138,7 +138,7 @@ def _unvisited_first(state: Any, event: Any) -> Any:
 
 
 def _ballot_runs_out_at_once(game: Any, turn: Turn) -> None:
-    """The time of a whole ballot runs out with the first of its turns."""
+    """A whole ballot times out with the first of its turns."""
     ballot = [one for one in game.state.turns.values() if turn.ballot and one.ballot == turn.ballot] or [turn]
     for one in ballot:
         game.fail(one, "timeout", "", "The time for this attempt ran out.")
@@ -153,7 +153,7 @@ def _night_shorter_without_a_doctor(game: Any, number: int) -> None:
 
 
 def _fallback_by_failures(game: Any, choices: Sequence[str], *purpose: object) -> str:
-    """What stands in for a vote is drawn by how many others have fallen silent."""
+    """The fallback for a vote is drawn by how many others have timed out."""
     silent = sum(turn.failures != () for turn in game.state.turns.values())
     return pick(choices, game.state.seed, *purpose, silent)
 
@@ -162,20 +162,20 @@ def _fallback_by_failures(game: Any, choices: Sequence[str], *purpose: object) -
 
 
 def _hold_names_the_task(game: Any, turn: Turn, why: str) -> None:
-    """Everybody is told over what the user fell silent."""
+    """Everyone is told which turn the user did not answer."""
     task_id = game.state.assigned.get((turn.seat, turn.number), "")
     _WITHDRAW_AND_HOLD(game, turn, f"{why} ({task_id})")
 
 
 def _hold_names_the_silent(game: Any, turn: Turn, why: str) -> None:
-    """Everybody is told who else was waited for."""
+    """Everyone is told who else was waited for."""
     held = [task.held.waiting_for for task in game.state.tasks.values() if task.held]
     game.withdraw(turn)
     game.emit(HoldPlaced(waiting_for=(*held, turn.seat)[0], why=why))
 
 
 def _hold_counts_the_work(state: Any, event: Any) -> Any:
-    """Whoever is held is told how much of the work goes on."""
+    """A session on hold is told how much of the work continues."""
     if isinstance(event, work_events.TaskHeld):
         others = sum(not task.ended and task.held is None for task in state.tasks.values())
         return event.but(why=f"{event.why} {others} go on.")
@@ -183,7 +183,7 @@ def _hold_counts_the_work(state: Any, event: Any) -> Any:
 
 
 def _work_asked(change: Callable[[Any, str, Any], dict[str, Any]]) -> Patch:
-    """Turns of delegation are opened otherwise, by the full state, the seat and the task."""
+    """Open turns of delegation differently, by the full state, the seat and the task."""
 
     def ask(rules: Any, game: Any, seat: str, task: Any) -> None:
         opened = game.ask
@@ -206,7 +206,7 @@ def _others(state: Any, task: Any) -> list[Any]:
 
 
 def _attempts_lost_in_another_task(state: Any, seat: str, task: Any) -> dict[str, Any]:
-    """A task that is on hold costs every other one an attempt."""
+    """A task on hold costs every other task an attempt."""
     held = sum(other.held is not None for other in _others(state, task))
     return {"attempts": max(1, state.options.max_attempts - held)}
 
@@ -225,14 +225,14 @@ def _records_in_another_order(state: Any, seat: str, task: Any) -> dict[str, Any
 
 
 def _time_shared_by_tasks(state: Any, seat: str, task: Any) -> dict[str, Any]:
-    """The time of a session is the shorter, the more of the others' tasks are in review."""
+    """The more of the others' tasks are in review, the less time a session has."""
     seconds = state.options.session_seconds if seat != "user" else None
     busy = sum(other.step == "review" for other in _others(state, task))
     return {"seconds": seconds - busy} if seconds else {}
 
 
 def _hold_offers_by_others(state: Any, seat: str, task: Any) -> dict[str, Any]:
-    """A task that was resumed once is asked for without attempts to spare, where nobody else has work."""
+    """A resumed task gets no spare attempts if nobody else has work."""
     idle = not any(other.step in ("delegated", "rework", "iterating") for other in _others(state, task))
     return {"attempts": 1} if idle and task.step == "delegated" else {}
 
@@ -241,38 +241,38 @@ def _hold_offers_by_others(state: Any, seat: str, task: Any) -> dict[str, Any]:
 
 
 def _note_waits_for_a_secret(sent: Any, game: Any) -> Any:
-    """No note is taken while somebody else acts in secret."""
+    """No note is accepted while someone else acts in secret."""
     if any(request.secret for name, request in game.state.requests.items() if name != sent.seat):
         raise Refused("Not now; write your note a little later.")
     _NOTE(sent, game)
 
 
 def _speech_waits_for_a_veto(sent: Any, game: Any) -> Any:
-    """Nobody speaks while somebody else waits for more."""
+    """Nobody speaks while someone else waits for more."""
     if any(request.vetoed for name, request in game.state.requests.items() if name not in (sent.seat, sent.to)):
         raise Refused("Wait a moment before you speak.")
     _SPEECH(sent, game)
 
 
 def _pairs_counted_together(sent: Any, game: Any) -> Any:
-    """The limit of messages between two is one for the whole table."""
+    """The limit of messages between two counts for all pairs together."""
     if sum(game.state.pairs.values()) >= 2 * game.state.options.messages_per_pair:
         raise Refused("Enough has been said in this beat.")
     _SPEECH(sent, game)
 
 
 def _ending_told_by_deeds(game: Any) -> None:
-    """The end that the server makes is told from all that was done."""
+    """The server's own ending is told from everything that was done."""
     deeds = " ".join(act.text for act in game.state.acts)
     seen = game.state
     game.state = seen.but(last_shown=f"{seen.last_shown} {deeds}")
-    summed = mock.patch.object(clerk, "post", _posting_in(seen))
+    summed = mock.patch.object(team_lead, "post", _posting_in(seen))
     with summed:
         _END_WITHOUT_GM(game)
 
 
 _NOTE, _SPEECH = NarratorNote.check, PlayerToPlayer.check
-_END_WITHOUT_GM, _POST = clerk.end_without_gm, clerk.post
+_END_WITHOUT_GM, _POST = team_lead.end_without_gm, team_lead.post
 
 
 def _posting_in(state: Any) -> Callable[..., Any]:
@@ -284,14 +284,14 @@ def _posting_in(state: Any) -> Callable[..., Any]:
 
 
 def _pause_tells_of_rolls(state: Any, event: Any) -> Any:
-    """A session that pauses says how often dice were rolled."""
+    """A paused session says how often dice were rolled."""
     if isinstance(event, HoldPlaced):
         return event.but(why=f"{event.why} {sum(state.rolls.values())} rolls.")
     return event
 
 
 def _asked_with(change: Callable[[Any, str, str], dict[str, Any]]) -> Patch:
-    """Turns are opened otherwise, by the full state, the seat and the kind."""
+    """Open turns differently, by the full state, the seat and the kind."""
 
     def opened(state: Any, event: Any) -> Any:
         return event.but(**change(state, event.seat, event.kind)) if isinstance(event, TurnOpened) else event
@@ -300,36 +300,36 @@ def _asked_with(change: Callable[[Any, str, str], dict[str, Any]]) -> Patch:
 
 
 def _attempts_of_a_second_chat(state: Any, seat: str, kind: str) -> dict[str, Any]:
-    """Whoever the human talks to while it talks to another has one attempt only."""
+    """The second companion in the human's chat has only one attempt."""
     busy = any(turn.kind == "chat" and turn.seat != seat for turn in state.turns.values())
     return {"attempts": state.options.max_attempts + 1} if kind == "chat" and busy else {}
 
 
 def _time_by_others_requests(state: Any, seat: str, kind: str) -> dict[str, Any]:
-    """What may be passed over has the less time, the more of the others are asked in secret."""
+    """A turn that can be passed has less time, the more others have secret requests."""
     secret = sum(request.secret for name, request in state.requests.items() if name != seat)
     seconds = state.options.optional_seconds
     return {"seconds": seconds - secret} if seconds and kind in ("reply", "optional-reaction", "interaction") else {}
 
 
 def _background_time_by_documents(state: Any, seat: str, kind: str) -> dict[str, Any]:
-    """Those who write in the background have a second for each piece of all documents."""
+    """Background writers get a second for each piece of all documents."""
     seconds, pieces = state.options.background_seconds, sum(map(len, state.documents.values()))
     return {"seconds": seconds + pieces} if seconds and kind in BACKGROUND else {}
 
 
 def _attempts_in_a_split(state: Any, seat: str, kind: str) -> dict[str, Any]:
-    """While the party is split, whoever is asked has an attempt more for each roll in another group."""
+    """While the party is split, a turn has one more attempt for each roll in another group."""
     rolls = sum(n for (_, name), n in state.rolls.items() if state.group_of(name) != state.group_of(seat))
     return {"attempts": state.options.max_attempts + rolls} if state.split and seat in state.roster else {}
 
 
 def _gaps_left(outline: Any, secret: list[bool]) -> None:
-    """The blank lines around a secret are left where they are."""
+    """The blank lines around a secret stay in place."""
 
 
 def systems() -> dict[str, System]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     return {
         "tie_never_takes_the_doctor": patched("mafia", in_place(Game, "draw", _tie_spares_the_doctor)),
         "tied_trial_with_mafia_goes_on": patched("mafia", _emitting(_tied_trial_with_mafia_again)),
@@ -365,7 +365,9 @@ def systems() -> dict[str, System]:
         "speech_limited_by_the_whole_table": patched(
             "tabletop", in_place(PlayerToPlayer, "check", _pairs_counted_together)
         ),
-        "ending_told_from_hidden_acts": patched("tabletop", in_place(clerk, "end_without_gm", _ending_told_by_deeds)),
+        "ending_told_from_hidden_acts": patched(
+            "tabletop", in_place(team_lead, "end_without_gm", _ending_told_by_deeds)
+        ),
         "pause_counts_hidden_rolls": patched("tabletop", _emitting(_pause_tells_of_rolls)),
         "attempts_of_a_second_chat": patched("tabletop", _asked_with(_attempts_of_a_second_chat)),
         "time_by_others_secrets": patched("tabletop", _asked_with(_time_by_others_requests)),

@@ -26,7 +26,7 @@ Rule = Callable[[Any, Any], Audience]
 
 
 def heard_by(event: type[Event], rule: Rule) -> System:
-    """The product with another audience for one class of events."""
+    """Return the product with another audience for one class of events."""
     return replace(PRODUCT, ruleset=DELEGATION.but(audiences={**DELEGATION.audiences, event: rule}))
 
 
@@ -35,7 +35,7 @@ def everyone(state: Any, event: Any) -> Audience:
 
 
 def also(event: type[Event], part: str, when: Callable[[Any], bool] = lambda item: True) -> System:
-    """The product with one more part of the task in the audience of one class of events."""
+    """Return the product with one more part of the task in the audience of one class of events."""
     before = DELEGATION.audiences[event]
 
     def rule(state: DelegationState, item: Any) -> Audience:
@@ -48,7 +48,7 @@ def also(event: type[Event], part: str, when: Callable[[Any], bool] = lambda ite
 
 
 def in_place(owner: Any, name: str, value: Any) -> System:
-    """The product with a function of the rules replaced while it plays."""
+    """Return the product with a function of the rules replaced while it plays."""
 
     @contextmanager
     def entered() -> Iterator[None]:
@@ -59,7 +59,7 @@ def in_place(owner: Any, name: str, value: Any) -> System:
 
 
 def telling(line: Callable[[Any, Turn], str]) -> System:
-    """The product, with one line more in every prompt, made from everything there is."""
+    """Return the product with one more line in every prompt, made from everything."""
     return replace(
         PRODUCT,
         projection=Omniscient,
@@ -68,7 +68,7 @@ def telling(line: Callable[[Any, Turn], str]) -> System:
 
 
 def deciding(change: Callable[[Any, list[Draft]], list[Draft]]) -> System:
-    """The product with its decisions changed after the fact."""
+    """Return the product with its decisions changed afterwards."""
 
     def changed(ruleset: Ruleset[Any], state: Any, command: Command) -> tuple[Draft, ...]:
         return tuple(change(state, list(decide(ruleset, state, command))))
@@ -81,7 +81,7 @@ def _existing_told_apart(message: Any) -> tuple[str, str]:
 
 
 def _no_part_by_existence(state: DelegationState, seat: str, message: Any) -> Iterator[tuple[str, str]]:
-    """Says whether there is such a task to somebody who has no part in it."""
+    """The refusal shows a session without a part in it whether a task exists."""
     if message.task_id not in state.tasks:
         yield _existing_told_apart(message)
     else:
@@ -99,14 +99,14 @@ def _waiting_told_the_step(task: Task, action: Any) -> str | None:
 
 
 def _receiver_of_the_brief(action: Any, state: Any, task: Task) -> str | None:
-    """Sends the first review request to whom the brief names, which the executor has not read."""
+    """Sends the first review request to the reviewer in the brief, which the executor has not read."""
     if task.reviewer is None and task.meant:
         return task.meant[2]
     return _WHOM(action, state, task)
 
 
 def _disclosed_at_once(state: Any, drafts: list[Draft]) -> list[Draft]:
-    """The task file is opened to whom the brief names as reviewer, before anything was sent there."""
+    """The task file is opened to the reviewer in the brief before anything was sent there."""
     told = []
     for draft in drafts:
         told.append(draft)
@@ -121,7 +121,7 @@ def _disclosed_at_once(state: Any, drafts: list[Draft]) -> list[Draft]:
 
 
 def _notes_count_the_work(state: Any, drafts: list[Draft]) -> list[Draft]:
-    """A delivered message's note ends with the number of tasks under way."""
+    """A delivered message's note ends with the number of tasks in progress."""
     count = sum(not task.ended for task in state.tasks.values())
     told = []
     for draft in drafts:
@@ -155,7 +155,7 @@ def _others(view: Any) -> Sequence[str]:
 
 
 def systems() -> dict[str, System]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     return {
         "messages_copied_to_the_planner": also(events.MessageSent, "planner"),
         "closeout_copied_to_the_executor": also(
@@ -184,6 +184,9 @@ def systems() -> dict[str, System]:
         ),
         "decision_told_to_the_executor": also(events.StopDecided, "executor"),
         "records_told_to_the_reviewer": also(events.WorkRecorded, "reviewer"),
+        "failed_program_told_to_the_reviewer": also(
+            events.ProgramFailed, "reviewer", lambda item: item.session != "reviewer"
+        ),
         "guard_told_to_the_executor": also(events.HandoffGuarded, "executor"),
         "holds_public": heard_by(events.TaskHeld, everyone),
         "assignments_public": heard_by(events.TurnAssigned, everyone),

@@ -1,6 +1,6 @@
-"""Planted leaks of the file to share: in what is written into it, and in what it does once it is opened.
+"""Planted leaks of the file to share: in its content, and in what it does when it is opened.
 
-A leak is caught where the files of two worlds differ by a byte, or where the file keeps or asks what it may not.
+A leak is caught if the files of two worlds differ by a byte, or if the file keeps or requests what it must not.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from unittest import mock
 from shared_file import SharedFile, apart
 
 from sottovoce.cli import source
-from sottovoce.domain.visible import visible_json
+from sottovoce.domain.safe_text import visible_json
 from sottovoce.isolation.cases import batch_of
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.projections import replay_file as written
 from sottovoce.projections.bundle import SCRIPT, STYLE, Bundle
@@ -35,8 +35,10 @@ BYTES = "the bytes"
 
 @dataclass(frozen=True)
 class FileLeak:
-    """What is wrong while a file of a ruleset's game is written; or in its `script`, by what is put before it. `shows`
-    says where it shows."""
+    """A fault while a file of a ruleset's game is written; or in its `script`, by what is put before it.
+
+    `shows` says where it shows.
+    """
 
     shows: str = BYTES
     ruleset: str = "mafia"
@@ -48,7 +50,7 @@ Writing = Callable[[LiveGame, Perspective, Bundle], str]
 
 
 def tracks(live: LiveGame, whose: Mapping[str, Perspective], *, audited: bool = False) -> dict[str, Track]:
-    """The tracks of those chairs."""
+    """Return the tracks of those viewers."""
     return {
         name: Entries(live.ruleset, chair.seat, auditor=chair.full).track(live, audited=audited)
         for name, chair in whose.items()
@@ -61,7 +63,7 @@ def _own(live: LiveGame, whose: Perspective) -> tuple[str, Track]:
 
 
 def _headed(change: Callable[[LiveGame, Track], dict[str, Any]]) -> Writing:
-    """The head of the chair's track is changed by what the whole game holds."""
+    """The head of the viewer's track is changed by the whole game."""
 
     def write(live: LiveGame, whose: Perspective, page: Bundle) -> str:
         name, track = _own(live, whose)
@@ -71,13 +73,13 @@ def _headed(change: Callable[[LiveGame, Track], dict[str, Any]]) -> Writing:
 
 
 def _full_head(live: LiveGame, track: Track) -> dict[str, Any]:
-    """It is that of the full record, with the chair's name on it."""
+    """The head is that of the full record, with the viewer's name."""
     (full,) = tracks(live, {"*": FULL}).values()
     return {name: getattr(full.head, name) for name in ("title", "seq", "over", "seats", "offices", "started")}
 
 
 def _in_the_know(live: LiveGame, track: Track) -> dict[str, Any]:
-    """Its list of seats begins with those who were told most in confidence."""
+    """The list of seats begins with those who were told most in private."""
     told = {
         seat: sum(item.audience.seats is not None and item.audience.includes(seat) for item in live.recorded)
         for seat in track.head.seats
@@ -86,7 +88,7 @@ def _in_the_know(live: LiveGame, track: Track) -> dict[str, Any]:
 
 
 def _neighbours(live: LiveGame, whose: Perspective, page: Bundle) -> str:
-    """Another seat's track lies behind the chair's own."""
+    """Another seat's track follows the viewer's own."""
     name, track = _own(live, whose)
     other = next(seat for seat in live.state.seats if seat != name)
     (beside,) = tracks(live, chairs(live.state.seats, Perspective(other, False))).values()
@@ -94,7 +96,7 @@ def _neighbours(live: LiveGame, whose: Perspective, page: Bundle) -> str:
 
 
 def _told_to_all(live: LiveGame, whose: Perspective, page: Bundle) -> str:
-    """The file of everything with the tracks of others taken away; what they were told stays among what is told."""
+    """The full file without the tracks of others, but with what they were told."""
     name, _ = _own(live, whose)
     every = {name: whose, **chairs(live.state.seats, FULL)}
     stored = json.loads(written.record(tracks(live, every)))
@@ -104,7 +106,7 @@ def _told_to_all(live: LiveGame, whose: Perspective, page: Bundle) -> str:
 
 
 def _numbered(live: LiveGame, whose: Perspective, page: Bundle) -> str:
-    """Each entry bears the number that it has in the log for its own."""
+    """Each entry's number is its position in the log."""
     name, track = _own(live, whose)
     places = positions(live.ruleset, live.recorded, whose.seat)
     placed = written._placed
@@ -117,7 +119,7 @@ def _numbered(live: LiveGame, whose: Perspective, page: Bundle) -> str:
 
 
 def _marked_once(live: LiveGame, whose: Perspective, page: Bundle) -> str:
-    """Entries bear the marks that they have in the full record, where they are told for everybody at once."""
+    """Entries have the marks of the full record, where everyone's pieces are made at once."""
     name, track = _own(live, whose)
     (full,) = tracks(live, {"*": FULL}).values()
     places = positions(live.ruleset, live.recorded, whose.seat)
@@ -130,7 +132,7 @@ def _marked_once(live: LiveGame, whose: Perspective, page: Bundle) -> str:
 
 
 def _dated(live: LiveGame, whose: Perspective, page: Bundle) -> str:
-    """The file says of when it is."""
+    """The file contains its date."""
     text = _EXPORTED(live, whose, page)
     return text.replace("<title>", f'<meta name="date" content="{live.recorded[-1].at.isoformat()}">\n<title>', 1)
 
@@ -142,7 +144,7 @@ def _styled(live: LiveGame, whose: Perspective, page: Bundle) -> str:
 
 
 def _everything(live: Any, seat: str | None, auditor: bool) -> Perspective:
-    """Whoever has no seat gets everything before the end."""
+    """A viewer without a seat gets everything before the end."""
     return _PERSPECTIVE(live, seat, auditor or seat is None)
 
 
@@ -177,7 +179,7 @@ WRITTEN: Mapping[str, tuple[str, Writing]] = {
     "file_dated_by_the_log": ("mafia", _dated),
     "file_styled_by_the_length_of_the_log": ("delegation", _styled),
 }
-"""Wrong files, by what is wrong with them: of which ruleset's games, and how they are written."""
+"""Wrong files, by what is wrong: the ruleset, and how they are written."""
 
 DONE: Mapping[str, tuple[str, str]] = {
     "file_that_keeps_its_record": ("local", "localStorage.setItem('record', all)"),
@@ -188,11 +190,11 @@ DONE: Mapping[str, tuple[str, str]] = {
         "new Image().src = 'https://sottovoce.invalid/p.png'",
     ),
 }
-"""What a file does once it is opened, and where it shows."""
+"""What a file does when it is opened, and where it shows."""
 
 
 def file_leaks() -> dict[str, FileLeak]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     return {
         **{name: FileLeak(ruleset=ruleset, patch=_writing(write)) for name, (ruleset, write) in WRITTEN.items()},
         "file_with_the_game_s_id": FileLeak(patch=_put(written, "replace", lambda head, **_: head)),
@@ -202,15 +204,15 @@ def file_leaks() -> dict[str, FileLeak]:
 
 
 def spoilt(page: Bundle, script: str) -> Bundle:
-    """The page with something before its own script."""
+    """Return the page with something before its own script."""
     return replace(page, files={**page.files, SCRIPT: script.encode() + b"\n" + page.files[SCRIPT]})
 
 
-def looked_for_on_disk(name: str, folder: Path) -> tuple[int, Finding | None]:
+def looked_for_on_disk(name: str, folder: Path) -> tuple[int, Difference | None]:
     """How many pairs of files an ordinary run compared until it found the leak, and what it found."""
     leak, number = file_leaks()[name], 0
     file = SharedFile(folder, STAND_IN, leak.patch)
     for number, case in enumerate(batch_of(leak.ruleset, 1, 0), 1):
         if (found := apart(*file.both(case))) is not None:
-            return number, Finding(f"shared file, game {case.game}, seat {case.seat} ({case.how})", found)
+            return number, Difference(f"shared file, game {case.game}, seat {case.seat} ({case.how})", found)
     return number, None

@@ -1,4 +1,4 @@
-"""Planted leaks in marks: what is marked beside an entry that is right, from more than the chair's own entries."""
+"""Planted leaks in marks: marks next to a correct entry that come from more than the viewer's own entries."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from sottovoce.domain.audience import EVERYONE
 from sottovoce.domain.piece import AUDITOR
 from sottovoce.projections import marks
 from sottovoce.projections.marks import Awaited, FactLearnt, Mark, Mention, TaskMoved, Vote
-from sottovoce.projections.pieces import Teller
+from sottovoce.projections.pieces import Shown, Teller
 from sottovoce.rulesets.mafia.shown.marks import MafiaMarker
 from sottovoce.server.entries import Entries
 
 Patch = Callable[[], ExitStack]
 More = Callable[[Any, Teller, Any], Iterable[Mark]]
-"""`(game in the server's memory, teller, event) -> marks` that the chair should not have."""
+"""`(game in the server's memory, teller, event) -> marks` that the viewer should not have."""
 
 _LIVE: ContextVar[Any] = ContextVar("live")
-_FRESH, _TAKE, _TOLD, _LEARNT = Entries.fresh, Entries.take, Teller.told, marks.Marker.learnt
+_FRESH, _TAKE, _TOLD, _LEARNT = Entries.fresh, Entries.take, Teller.shown, marks.Marker.learnt
 
 
 def _fresh(self: Any, live: Any, most: int | None = None) -> Any:
@@ -30,7 +30,7 @@ def _fresh(self: Any, live: Any, most: int | None = None) -> Any:
 
 
 def _take(self: Any, fresh: Any) -> None:
-    """Encode in the knowledge of the game, wherever that is done."""
+    """Encode with knowledge of the game, wherever entries are encoded."""
     token = _LIVE.set(self.live)
     try:
         _TAKE(self, fresh)
@@ -39,7 +39,7 @@ def _take(self: Any, fresh: Any) -> None:
 
 
 def _knowing(owner: Any, name: str, value: Any) -> Patch:
-    """The patch, with the game known to it."""
+    """Return the patch, which knows the game."""
 
     def enter() -> ExitStack:
         stack = ExitStack()
@@ -52,26 +52,26 @@ def _knowing(owner: Any, name: str, value: Any) -> Patch:
 
 
 def _beside(more: More) -> Patch:
-    """Further marks in every entry of a seat or the public."""
+    """Add marks to every entry of a seat or the public."""
 
-    def told(self: Teller, event: Any, audience: Any = None) -> dict[str, Any]:
+    def told(self: Teller, event: Any, audience: Any = None) -> Shown:
         found = _TOLD(self, event, audience)
         live = _LIVE.get(None)
         if live is not None and not self.auditor:
             found["marks"] += marks.to_json([*more(live, self, event)])
         return found
 
-    return _knowing(Teller, "told", told)
+    return _knowing(Teller, "shown", told)
 
 
 def _before(live: Any, event: Any) -> Any:
-    """What stands in the log just before an event."""
+    """Return the event just before another in the log."""
     place = next((place for place, item in enumerate(live.recorded) if item.event is event), 0)
     return live.recorded[place - 1] if place else None
 
 
 def _unseen(live: Any, teller: Teller, event: Any) -> Any:
-    """The event before it, if the chair does not see it."""
+    """Return the event before it, if the viewer does not see it."""
     item = _before(live, event)
     hidden = item is not None and item.audience is not EVERYONE and not item.audience.includes(teller.seat or "")
     return item if hidden else None
@@ -95,7 +95,7 @@ def _claims_unheard(live: Any, teller: Teller, event: Any) -> Iterable[Mark]:
 
 
 def _all_who_have_it(self: marks.Marker, moment: Any, fact: Any, says: str, label: str = "") -> FactLearnt:
-    """Whoever has the matter from whatever event, as the log knows."""
+    """Everyone who has the secret from any event, according to the log."""
     learnt = _LEARNT(self, moment, fact, says, label)
     live = _LIVE.get(None)
     if live is None or learnt.to is None or self.auditor:
@@ -115,7 +115,7 @@ def _votes_before_the_count(live: Any, teller: Teller, event: Any) -> Iterable[M
 
 
 def _partners_in_full(state: Any, one: str, other: str) -> bool:
-    """Partners as the log knows them."""
+    """Partners according to the log."""
     live = _LIVE.get(None)
     roles = live.state.roles if live is not None else state.roles
     return one != other and roles.get(one) == "Mafia" == roles.get(other)
@@ -138,7 +138,7 @@ def _resources_of_all(live: Any, teller: Teller, event: Any) -> Iterable[Mark]:
 
 
 def _highlights_in_full(live: Any, teller: Teller, event: Any) -> Iterable[Mark]:
-    """A highlight where the log goes on with something weighty that others see."""
+    """A highlight where the log continues with something important that others see."""
     place = next((place for place, item in enumerate(live.recorded) if item.event is event), 0)
     for item in live.recorded[place + 1 : place + 2]:
         if item.audience is not EVERYONE:
@@ -146,7 +146,7 @@ def _highlights_in_full(live: Any, teller: Teller, event: Any) -> Iterable[Mark]
 
 
 def mark_leaks() -> dict[str, dict[str, Patch]]:
-    """Every planted leak of this module by ruleset and name."""
+    """Return every planted leak of this module by ruleset and name."""
     return {
         "mafia": {
             "mark_of_an_unseen_event": _beside(_facts_unseen),

@@ -1,6 +1,6 @@
-"""Planted leaks of the page: in what a server gives a browser, and in what the page does with it.
+"""Planted leaks of the page: in what a server sends to a browser, and in what the page does with it.
 
-A leak is caught where two worlds differ in the browser, or where the page keeps or sends what it may not.
+A leak is caught if two worlds differ in the browser, or if the page keeps or sends what it must not.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from playwright.sync_api import Page, Route
 from leaks.wire import wire_leaks
 from sottovoce.isolation.wire.world import token
 from sottovoce.server.entries import Entries
-from sottovoce.server.hall import Table
-from sottovoce.server.links import Kind
+from sottovoce.server.links import LinkKind
+from sottovoce.server.live_games import GameFeed
 
 
 @dataclass(frozen=True)
 class PageLeak:
-    """What is wrong: in the server, or in the page by a script put before the bundle's. `shows` says where it shows."""
+    """A fault in the server, or in the page by a script before the bundle. `shows` says where it shows."""
 
     shows: str
     patch: Callable[[], AbstractContextManager[Any]] = nullcontext
@@ -40,11 +40,11 @@ class PageLeak:
 
 # in what is served
 
-_UPTO, _TRACK = Entries.upto_now, Table.track
+_UPTO, _TRACK = Entries.upto_now, GameFeed.track
 
 
 def _counted_marks(self: Entries, live: Any) -> list[bytes]:
-    """The newest entry bears a mark that tells how long the log is."""
+    """The newest entry has a mark with the length of the log."""
     told = _UPTO(self, live)
     if not told or self._teller.auditor:
         return told
@@ -53,7 +53,7 @@ def _counted_marks(self: Entries, live: Any) -> list[bytes]:
 
 
 def _out_of_all(self: Entries, live: Any) -> list[bytes]:
-    """Whoever sits at the place of the log's length is said to be out."""
+    """The seat at the index of the log's length is reported as out."""
     told = _UPTO(self, live)
     if not told or self._teller.auditor:
         return told
@@ -63,14 +63,14 @@ def _out_of_all(self: Entries, live: Any) -> list[bytes]:
     return [*told[:-1], last]
 
 
-def _titled(self: Table, seat: str | None, **named: Any) -> Any:
+def _titled(self: GameFeed, seat: str | None, **named: Any) -> Any:
     """The record's title tells how much has happened."""
     track = _TRACK(self, seat, **named)
     return replace(track, head=replace(track.head, title=f"{track.head.title} {self.live.length}"))
 
 
-def _said_to_be_all(self: Table, seat: str | None, **named: Any) -> Any:
-    """The record is said to be the full one, though it holds no more than the chair's."""
+def _said_to_be_all(self: GameFeed, seat: str | None, **named: Any) -> Any:
+    """The record claims to be the full one, though it holds only what the viewer sees."""
     track = _TRACK(self, seat, **named)
     return replace(track, head=replace(track.head, full=True, chairs=track.head.seats))
 
@@ -81,7 +81,7 @@ def _put(owner: Any, name: str, value: Any) -> Callable[[], AbstractContextManag
 
 # in what the page does
 
-AUDITOR = token(Kind.AUDITOR)
+AUDITOR = token(LinkKind.AUDITOR)
 _STOLEN = f"fetch('/v1' + location.pathname + '/view', {{ headers: {{ authorization: 'Bearer {AUDITOR}' }} }})"
 _TOKEN = "const stolen = location.hash.slice(1) || history.state?.token;"
 
@@ -123,17 +123,17 @@ FROM_THE_WIRE = (
     *("fold_timed_in_a_header", "header_named_by_the_last_event", "replay_with_positions", "replay_as_long_as_the_log"),
     *("replay_ends_with_the_log", "frame_id_by_position", "turn_numbers_of_all"),
 )
-"""Leaks of the server that a browser meets too."""
+"""Leaks of the server that also reach a browser."""
 
 
 def page_leaks() -> dict[str, PageLeak]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     served = wire_leaks()
     return {
         **{name: PageLeak("wire", served[name].patch) for name in FROM_THE_WIRE},
         "mark_with_the_length_of_the_log": PageLeak("wire", _put(Entries, "upto_now", _counted_marks)),
         "seat_out_by_the_length_of_the_log": PageLeak("dom", _put(Entries, "upto_now", _out_of_all)),
-        "title_by_the_length_of_the_log": PageLeak("title", _put(Table, "track", _titled)),
-        "record_said_to_be_the_full_one": PageLeak("offers", _put(Table, "track", _said_to_be_all)),
+        "title_by_the_length_of_the_log": PageLeak("title", _put(GameFeed, "track", _titled)),
+        "record_said_to_be_the_full_one": PageLeak("offers", _put(GameFeed, "track", _said_to_be_all)),
         **{name: PageLeak(shows, script=script) for name, (shows, script) in BEHAVIOUR.items()},
     }

@@ -1,4 +1,4 @@
-"""Looks for the planted leaks, and prints how long each took: `make leaks`, or `make leaks ARGS="NAME …"`."""
+"""Search for the planted leaks and print how long each took: `make leaks`, or `make leaks ARGS="NAME …"`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from leaks.probing import looked_for_by_probes, probe_leaks
 from leaks.screens import screen_leaks
 from leaks.wire import looked_for_on_the_wire, wire_leaks
 from sottovoce.extras import craft_of
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.suite import Tally, run
 from sottovoce.isolation.surfaces import compared
 
 MOST_PAIRS = 20_000
-"""The size of an ordinary run. The nightly size is no excuse: a leak must not need it."""
+"""The size of an ordinary run. A leak must not need the nightly size."""
 
 MOST_GAMES = 45
-"""Those from which so many pairs come at least, where only some of the comparisons are made of each."""
+"""At least this many games give those pairs if only some comparisons are made of each."""
 
 MOST_SCREENS = 300
 """The size of an ordinary run of commands and screens."""
@@ -33,14 +33,14 @@ MOST_SCREENS = 300
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How a leak was looked for: what was compared until it was found, if it was."""
+    """The search for a leak: what was compared until it was found, if it was."""
 
     name: str
     ruleset: str
     pairs: int
     games: int
     seconds: float
-    finding: Finding | None
+    finding: Difference | None
 
     def __str__(self) -> str:
         where = "not found" if self.finding is None else self.finding.how.split(",")[0]
@@ -48,14 +48,14 @@ class Search:
         return f"{self.name:<46} {self.ruleset:<11} {size}  {where}"
 
 
-def looked_for(leak: Leak) -> tuple[Tally, Finding | None]:
+def looked_for(leak: Leak) -> tuple[Tally, Difference | None]:
     """What the suite finds of the leak in an ordinary run."""
     craft = craft_of(leak.system.ruleset.name)
     return run(leak.system, craft, seed=1, pairs=MOST_PAIRS, kinds=leak.kinds, games=MOST_GAMES if leak.kinds else None)
 
 
 def looked_for_on_screens(name: str, folder: Path) -> Search:
-    """What an ordinary run of commands and screens finds of the leak."""
+    """Return what an ordinary run of commands and screens finds of the leak."""
     leak, begun = screen_leaks()[name], time.process_time()
     number, seen = 0, set[str]()
     with closing(compared(leak.ruleset, 0, folder, patch=leak.patch)) as pairs:
@@ -68,13 +68,13 @@ def looked_for_on_screens(name: str, folder: Path) -> Search:
 
 
 def searches(names: list[str]) -> Iterator[Search]:
-    """Look for the leaks of those names, or for all."""
+    """Search for the leaks with these names, or for all."""
     for leak in LEAKS:
         if not names or leak.name in names:
             begun = time.process_time()
             tally, finding = looked_for(leak)
             seconds = time.process_time() - begun
-            games = tally.games + (finding is not None)  # that in which it was found is one more
+            games = tally.games + (finding is not None)  # plus the one in which it was found
             yield Search(leak.name, leak.system.ruleset.name, tally.total, games, seconds, finding)
     for name in screen_leaks():
         if not names or name in names:
@@ -95,12 +95,12 @@ def searches(names: list[str]) -> Iterator[Search]:
         if not names or name in names or planted.probes in names:
             begun = time.process_time()
             with tempfile.TemporaryDirectory() as folder:
-                pairs, games, finding = looked_for_by_probes(name, Path(folder))
+                pairs, games, finding = looked_for_by_probes(name, Path(folder), every_kind=True)
             yield Search(name, planted.ruleset, pairs, games, time.process_time() - begun, finding)
 
 
 def main() -> int:
-    """Print the list; 1 if any was not found."""
+    """Print the list. Return 1 if any was not found."""
     survived = []
     for number, search in enumerate(searches(sys.argv[1:]), 1):
         print(f"{number:>3}  {search}", flush=True)

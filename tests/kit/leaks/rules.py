@@ -28,7 +28,7 @@ from sottovoce.domain.reading import plain
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
-from sottovoce.rulesets.mafia.rules import MAFIA, course, events
+from sottovoce.rulesets.mafia.rules import MAFIA, events, phases
 from sottovoce.rulesets.mafia.rules.roles import NARRATOR
 from sottovoce.rulesets.mafia.rules.turns import Dawn, Nominate, day
 from sottovoce.rulesets.mafia.rules.turns.town_hall import NOMINEES
@@ -38,7 +38,7 @@ Rule = Callable[[Any, Any], Audience]
 
 
 def heard_by(event: type[Event], rule: Rule) -> System:
-    """The product with another audience for one class of events."""
+    """Return the product with another audience for one class of events."""
     return replace(PRODUCT, ruleset=MAFIA.but(audiences={**MAFIA.audiences, event: rule}))
 
 
@@ -47,13 +47,13 @@ def everyone(state: Any, event: Any) -> Audience:
 
 
 def also(event: type[Event], seats: Callable[[Any], Sequence[str]]) -> System:
-    """The product with more seats in the audience of one class of events."""
+    """Return the product with more seats in the audience of one class of events."""
     before = MAFIA.audiences[event]
     return heard_by(event, lambda state, item: only(before(state, item).seats or (), seats(state)))
 
 
 def deciding(change: Callable[[Ruleset[Any], Any, Command, list[Draft]], list[Draft]]) -> System:
-    """The product with its decisions changed after the fact."""
+    """Return the product with its decisions changed afterwards."""
 
     def changed(ruleset: Ruleset[Any], state: Any, command: Command) -> tuple[Draft, ...]:
         return tuple(change(ruleset, state, command, list(decide(ruleset, state, command))))
@@ -62,7 +62,7 @@ def deciding(change: Callable[[Ruleset[Any], Any, Command, list[Draft]], list[Dr
 
 
 def patched(*patches: Callable[[], Any]) -> System:
-    """The product with functions of the rules replaced while it plays."""
+    """Return the product with functions of the rules replaced while it plays."""
 
     @contextmanager
     def entered() -> Iterator[None]:
@@ -75,7 +75,7 @@ def patched(*patches: Callable[[], Any]) -> System:
 
 
 def step(phase: str, function: Callable[[Any], None]) -> Callable[[], Any]:
-    return lambda: mock.patch.dict(course.STEPS, {phase: function})
+    return lambda: mock.patch.dict(phases.STEPS, {phase: function})
 
 
 def in_place(owner: Any, name: str, value: Any) -> Callable[[], Any]:
@@ -95,7 +95,7 @@ def _roles_in_options(ruleset: Ruleset[Any], state: Any, command: Command, draft
 
 
 def _lenient(ruleset: Ruleset[Any]) -> Ruleset[Any]:
-    """Reads an opening that has more options than there are."""
+    """Read an opening that has more options than exist."""
     before = ruleset.evolvers[GameOpened]
 
     def opened(state: Any, event: GameOpened) -> Any:
@@ -106,7 +106,7 @@ def _lenient(ruleset: Ruleset[Any]) -> Ruleset[Any]:
 
 
 def _pack_named(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
-    """The neutral narration of a death says whose work it was."""
+    """The neutral narration of a death says who did it."""
     return [
         _retold(draft, text=f"{draft.event.text} It was {' and '.join(state.mafia)}.")
         if isinstance(draft.event, events.NarrationGiven) and draft.event.scene == "dawn"
@@ -116,7 +116,7 @@ def _pack_named(ruleset: Ruleset[Any], state: Any, command: Command, drafts: lis
 
 
 def _doctor_heard(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
-    """The night says aloud that the Doctor has been about."""
+    """The night says aloud that the Doctor was out."""
     told = []
     for draft in drafts:
         told.append(draft)
@@ -126,7 +126,7 @@ def _doctor_heard(ruleset: Ruleset[Any], state: Any, command: Command, drafts: l
 
 
 def _arrival(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
-    """Votes are published in the order in which they came."""
+    """Votes are published in the order in which they arrived."""
     seat = getattr(command, "seat", "")
     ordered = []
     for draft in drafts:
@@ -163,7 +163,7 @@ def _draw_by_count(deciding: Game[Any], choices: Sequence[str], *purpose: object
 
 
 def _ask_town_first(game: Any) -> None:
-    """Nominations in seating order, but the Mafia last."""
+    """Nominations are in seating order, but the Mafia come last."""
     state = game.state
     waiting = [player for player in state.living if player not in state.asked]
     if state.pending is None and waiting and len(state.nominees) < NOMINEES:
@@ -171,7 +171,7 @@ def _ask_town_first(game: Any) -> None:
         choices = [name for name in state.living if name != first and name not in state.nominated]
         game.ask(first, Nominate, (*choices, "pass"))
     else:
-        course.nominations(game)
+        phases.nominations(game)
 
 
 def _dawn_only_if_guarded(game: Any) -> None:
@@ -179,7 +179,7 @@ def _dawn_only_if_guarded(game: Any) -> None:
     night = game.state.night
     if game.state.holder("Doctor") is None and night.target is None and night.round == 0 and not night.investigated:
         game.emit(events.PhaseBegan(phase="night", number=game.state.number))
-    course.night(game)
+    phases.night(game)
 
 
 def _choices_by_role(state: Any, doctor: str) -> list[str]:
@@ -187,7 +187,7 @@ def _choices_by_role(state: Any, doctor: str) -> list[str]:
 
 
 def _refused_if_true(state: Any, seat: str, turn: Turn | None, text: str) -> Sequence[Any]:
-    """Refuses a player's claim where it is true, as if every text were a narration."""
+    """A player's true claim is refused, as if every text were a narration."""
     spoken = plain(text)
     for player, role in state.roles.items():
         if seat != NARRATOR and f"{plain(player)} is {plain(role)}" in spoken:
@@ -196,7 +196,7 @@ def _refused_if_true(state: Any, seat: str, turn: Turn | None, text: str) -> Seq
 
 
 def _refused_by_phase(state: Any, seat: str, turn: Turn | None, text: str) -> Sequence[Any]:
-    """Answers an unprompted message by what the night is waiting for."""
+    """An unprompted message is answered by what the night is waiting for."""
     if turn is None and state.phase == "night":
         kinds = sorted({open_turn.kind for open_turn in state.turns.values()})
         raise Refused(f"Not now: {', '.join(kinds)} comes first.")
@@ -222,12 +222,12 @@ _NEUTRAL = Dawn.neutral
 
 
 def _talk_goes_on(game: Any) -> None:
-    """The night is announced once more when something has been said in it."""
+    """The night is announced once more when someone has spoken in it."""
     state = game.state
     said = [whisper for whisper in state.whispers if whisper.night == state.number and whisper.text is not None]
     if said and state.night.talked == 1:
         game.emit(events.PhaseBegan(phase="night", number=state.number))
-    course.night(game)
+    phases.night(game)
 
 
 def _spoken_of_at_night(state: Any) -> set[str]:
@@ -244,7 +244,7 @@ def _first_to_bid(state: Any) -> set[str]:
 
 
 def _words_of_a_pass(ruleset: Ruleset[Any], state: Any, command: Command, drafts: list[Draft]) -> list[Draft]:
-    """Whatever is said at a nomination turn is heard by all, also with a pass."""
+    """Everyone hears what is said at a nomination turn, also with a pass."""
     return [
         _retold(draft, words=getattr(command, "text", ""))
         if isinstance(draft.event, events.NominationMade) and draft.event.nominee is None
@@ -254,7 +254,7 @@ def _words_of_a_pass(ruleset: Ruleset[Any], state: Any, command: Command, drafts
 
 
 def _charge_unquoted(state: Any, turn: Turn) -> Any:
-    """The charge stands in the game's own voice."""
+    """The charge is in the game's own voice."""
     asked = MAFIA.request(state, turn)
     return replace(asked, context=(*asked.context, state.charge)) if turn.kind == "second" and state.charge else asked
 
@@ -264,7 +264,7 @@ def _dead_too(state: Any) -> Sequence[str]:
 
 
 def systems() -> dict[str, System]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     return {
         "night_votes_public": heard_by(events.MafiaBallotClosed, everyone),
         "dead_mafia_see_votes": heard_by(events.MafiaBallotClosed, lambda state, event: only(state.mafia, NARRATOR)),
@@ -292,7 +292,7 @@ def systems() -> dict[str, System]:
         "turn_numbers_across_seats": patched(in_place(Game, "emit", _numbered_over_all)),
         "draws_counted": patched(in_place(Game, "draw", _draw_by_count)),
         "turn_order_by_side": patched(step("nominations", _ask_town_first)),
-        "choices_ordered_by_role": patched(in_place(course, "protectable", _choices_by_role)),
+        "choices_ordered_by_role": patched(in_place(phases, "protectable", _choices_by_role)),
         "claims_refused_if_true": replace(PRODUCT, ruleset=MAFIA.but(read=_refused_if_true)),
         "refusal_says_who_is_awake": replace(PRODUCT, ruleset=MAFIA.but(read=_refused_by_phase)),
         "refusal_depends_on_others": patched(in_place(Game, "refuse", _refuse_by_others)),

@@ -1,18 +1,19 @@
-"""Planted leaks in commands and screens: what a command may do wrong though views and prompts are right."""
+"""Planted leaks in commands and screens: what a command can do wrong although views and prompts are right."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
+from leaks.minds import suspicion_in_the_status, thoughts_in_the_inbox
 from leaks.views import NumberedByPosition, Omniscient, WithSeconds, letting_in
-from sottovoce.agents.bridge.agent import FilesAgent
+from sottovoce.agents.file_agent.agent import FilesAgent
 from sottovoce.agents.folder import write_file
 from sottovoce.cli import files, source
 from sottovoce.cli import games as games_command
@@ -20,6 +21,7 @@ from sottovoce.cli.output import Output
 from sottovoce.domain.events import Recorded
 from sottovoce.domain.game import fold
 from sottovoce.domain.ruleset import Ruleset
+from sottovoce.projections.novel import novel
 from sottovoce.projections.perspective import FULL
 from sottovoce.projections.view import SeatProjection, View, public_view
 from sottovoce.server import entries
@@ -29,7 +31,7 @@ Patch = Callable[[], Any]
 
 
 class ScreenLeak(NamedTuple):
-    """A leak in what commands give, in games of one ruleset: `patch` is entered while they run."""
+    """A leak in the output of commands, in games of one ruleset. `patch` is entered while they run."""
 
     ruleset: str
     patch: Patch
@@ -40,7 +42,7 @@ def _in_place(target: str, value: Any) -> Patch:
 
 
 def _everything(ruleset: Ruleset[Any], recorded: Any, seat: str, upto: int | None = None) -> View[Any]:
-    """The view with the state of everything."""
+    """The view with the full state."""
     events = list(recorded)
     seen = public_view(ruleset, events).entries
     return View(ruleset, seat, seen, len(seen), fold(ruleset, [item.event for item in events]))
@@ -56,7 +58,8 @@ def _placed_verdict(events: list[Recorded], seat: str) -> dict[str, Any]:
 
 
 def _live(kind: Any) -> type[SeatProjection[Any]]:
-    """The projection for a live game, which takes events in by many: the leak sits where they come in one by one."""
+    """Return the projection for a live game, which accepts many events at once; the leak is where they come one by
+    one."""
 
     class OneByOne(kind):  # type: ignore[misc, valid-type]
         within = False
@@ -82,7 +85,7 @@ _ASK = FilesAgent._ask
 
 
 class _Full:
-    """The game that was loaded last, for what knows more than it may."""
+    """The game that was loaded last, for leaks that know more than they may."""
 
     live: Any = None
 
@@ -93,7 +96,7 @@ def _loaded(log: Any, game: str) -> Any:
 
 
 def _with_all(target: Any, name: str, value: Any) -> Any:
-    """Something is replaced that looks at the game that was loaded last."""
+    """Replace something with a version that uses the game that was loaded last."""
     stack = ExitStack()
     stack.enter_context(mock.patch.object(source, "load_game", _loaded))
     stack.enter_context(mock.patch.object(target, name, value))
@@ -101,7 +104,7 @@ def _with_all(target: Any, name: str, value: Any) -> Any:
 
 
 def _writing(touch: Callable[[Path, Mapping[str, bytes], Any], None]) -> Patch:
-    """After the documents have been written, something is done to them by all that the game holds."""
+    """Change the documents after they were written, by everything in the game."""
 
     def write(documents: Mapping[str, bytes], into: Path, *rest: Any) -> tuple[str, ...]:
         written = _WRITE_DOCUMENTS(documents, into, *rest)
@@ -117,14 +120,14 @@ def _all_documents(live: Any) -> Mapping[str, bytes]:
 
 
 def _dated_by_the_game(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
-    """Files bear the time of the last thing that happened."""
+    """Files have the time of the last event."""
     at = live.recorded[-1].at.timestamp()
     for path in documents:
         os.utime(into / path, (at, at))
 
 
 def _closed_where_more_is(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
-    """What a seat has not whole may not be written to."""
+    """A file that the seat can read only in part is read-only."""
     whole = _all_documents(live)
     for path, content in documents.items():
         if whole.get(path) != content:
@@ -132,13 +135,13 @@ def _closed_where_more_is(into: Path, documents: Mapping[str, bytes], live: Any)
 
 
 def _folders_of_all(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
-    """There is a folder for each that the game has."""
+    """There is a folder for each one in the game."""
     for path in _all_documents(live):
         (into / path).parent.mkdir(parents=True, exist_ok=True)
 
 
 def _linked(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
-    """Files that somebody else has as well are written once."""
+    """Files that another seat also has are written once."""
     (into / ".all").mkdir(exist_ok=True)
     for number, path in enumerate(sorted(_all_documents(live))):
         if path in documents:
@@ -146,7 +149,7 @@ def _linked(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
 
 
 def _by_size() -> Any:
-    """Files are written largest first, by the size that they have for everybody."""
+    """Files are written largest first, by their full size."""
 
     def write(documents: Mapping[str, bytes], into: Path, *rest: Any) -> tuple[str, ...]:
         whole = _all_documents(_Full.live)
@@ -159,19 +162,19 @@ def _by_size() -> Any:
 
 
 def _listed_in_full(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
-    """The list of what was written counts what was not."""
+    """The list of written files counts those not written."""
     (into / ".sottovoce-left-out").write_text(str(len(_all_documents(live)) - len(documents)))
 
 
 def _as_long_as_the_original(into: Path, documents: Mapping[str, bytes], live: Any) -> None:
-    """A file takes as much room as the whole one, with nothing in the rest."""
+    """A file takes as much space as the full one, with nothing in the rest."""
     for path, content in _all_documents(live).items():
         if path in documents and len(content) > len(documents[path]):
             os.truncate(into / path, len(content))
 
 
 def _bridge(asked: Callable[[int, Any, Any], None]) -> Patch:
-    """The bridge's folder is given something more, by all that the game holds."""
+    """Something is added to the file agent's folder, by everything in the game."""
 
     def ask(top: int, memory: Any, call: Any) -> None:
         asked(top, memory, call)
@@ -187,18 +190,18 @@ def _bridge(asked: Callable[[int, Any, Any], None]) -> Patch:
 
 
 def _prompt_dated(top: int, memory: Any, call: Any) -> None:
-    """The prompt bears the time of the last thing that happened."""
+    """The prompt has the time of the last event."""
     last: datetime = call.view.log[-1].at
     call.since = int(last.timestamp() * 1e9)
 
 
 def _draft_left(top: int, memory: Any, call: Any) -> None:
-    """A draft is left behind, named by how long the game is."""
+    """A draft is left behind, named by the length of the game."""
     write_file(top, f"tmp/.{len(call.view.log)}.new", b"")
 
 
 def _memory_of_all(top: int, memory: Any, call: Any) -> None:
-    """The folder's own file tells games apart by how far they are."""
+    """The folder's own file distinguishes games by their length."""
     memory.game += f"-{call.view.log[-1].position}"
 
 
@@ -206,7 +209,7 @@ def _memory_of_all(top: int, memory: Any, call: Any) -> None:
 
 
 def _transcript_mode(target: Any, texts: Any) -> None:
-    """A transcript that tells not all is for its owner alone."""
+    """Only the owner can read a transcript that is not full."""
     _OUTPUT_WRITE(target, texts)
     if target.target is not None and len(_Full.live.recorded) % 2:
         Path(target.target).chmod(0o600)
@@ -216,12 +219,12 @@ _OUTPUT_WRITE = Output.write
 
 
 def _all_chairs(seats: Any, whose: Any) -> Any:
-    """The file to share holds all that there is, and begins with what is its owner's."""
+    """The file to share has everything, and begins with its owner's part."""
     return {**_CHAIRS(seats, whose), **_CHAIRS(seats, FULL)}
 
 
 def _placed(self: Entries, live: Any, *, audited: bool = False) -> Any:
-    """The file says where in the log each entry stands."""
+    """The file says where in the log each entry is."""
     return _TRACK(self, live, audited=True)
 
 
@@ -236,7 +239,7 @@ def _listed_by_length(log: Any, wanted: Any) -> Any:
 
 
 def _listed_by_links(log: Any, wanted: Any) -> Any:
-    """Games are listed by how many links to them are in use."""
+    """Games are listed by how many of their links are in use."""
     found, more = _LISTED(log, wanted)
     games: list[Any] = list(found)
     return sorted(games, key=lambda one: -sum(link.ended is None for link in log.links(one.game))), more
@@ -245,15 +248,15 @@ def _listed_by_links(log: Any, wanted: Any) -> Any:
 _LISTED = games_command.listed
 
 
-def _shown_for_all(ruleset: Ruleset[Any], recorded: Any, chair: Any) -> Any:
-    """The board of a seat that has any is that of all tasks."""
-    where = _SHOWN(ruleset, recorded, chair)
+def _shown_for_all(ruleset: Ruleset[Any], recorded: Any, chair: Any, *rest: Any) -> Any:
+    """The board of a seat that has one shows all tasks."""
+    where = _SHOWN(ruleset, recorded, chair, *rest)
     return replace(where, board=_SHOWN(ruleset, recorded, FULL).board) if chair.seat else where
 
 
-def _shown_until(ruleset: Ruleset[Any], recorded: Any, chair: Any) -> Any:
-    """The open turns are told as often as anybody has one."""
-    where = _SHOWN(ruleset, recorded, chair)
+def _shown_until(ruleset: Ruleset[Any], recorded: Any, chair: Any, *rest: Any) -> Any:
+    """The open turns are repeated as often as anyone has one."""
+    where = _SHOWN(ruleset, recorded, chair, *rest)
     full = fold(ruleset, [item.event for item in recorded])
     return replace(where, turns=where.turns * len(full.turns))
 
@@ -261,8 +264,31 @@ def _shown_until(ruleset: Ruleset[Any], recorded: Any, chair: Any) -> Any:
 _SHOWN = source.show
 
 
+def _told_by_the_gm() -> Any:
+    """A chapter is made of the GM's view for every seat."""
+    looked: list[Any] = []
+    seen = source.RecordedGame.view
+
+    def view(self: Any, seat: str, upto: int | None = None) -> View[Any]:
+        looked.append(self)
+        return seen(self, seat, upto)
+
+    def told(own: View[Any]) -> Any:
+        return novel(seen(looked[-1], "gm"))
+
+    @contextmanager
+    def entered() -> Iterator[None]:
+        with (
+            mock.patch.object(source.RecordedGame, "view", view),
+            mock.patch("sottovoce.cli.novelize.novel", told),
+        ):
+            yield
+
+    return entered()
+
+
 def screen_leaks() -> dict[str, ScreenLeak]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     from sottovoce.server import inbox
 
     answer = inbox.answer
@@ -292,6 +318,8 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         "games_listed_by_links": _in_place("sottovoce.cli.games.listed", _listed_by_links),
         "claimed_links_in_the_inbox": _in_place("sottovoce.server.inbox.answer", linked),
         "turns_of_others_shown": _in_place("sottovoce.cli.source.show", _shown_until),
+        "thoughts_in_the_inbox": thoughts_in_the_inbox,
+        "suspicion_in_the_status": suspicion_in_the_status,
         "draft_named_by_the_game_s_length": _bridge(_draft_left),
         "bridge_notes_the_position": _bridge(_memory_of_all),
     }
@@ -303,6 +331,7 @@ def screen_leaks() -> dict[str, ScreenLeak]:
         "files_written_by_their_whole_size": _by_size,
         "documents_left_out_counted": _writing(_listed_in_full),
         "files_as_long_as_the_original": _writing(_as_long_as_the_original),
+        "chapter_of_the_gm": _told_by_the_gm,
         "prompt_file_dated_by_the_last_event": _bridge(_prompt_dated),
     }
     delegation = {

@@ -20,7 +20,7 @@ from sottovoce.domain.ruleset import Ruleset
 from sottovoce.domain.turns import Turn
 from sottovoce.isolation.system import System
 from sottovoce.rulesets.tabletop.rules import TABLETOP, events, records, turns, words
-from sottovoce.rulesets.tabletop.rules.course import changes, clerk
+from sottovoce.rulesets.tabletop.rules.course import changes, team_lead
 from sottovoce.rulesets.tabletop.rules.documents import deltas, secrecy
 from sottovoce.rulesets.tabletop.rules.documents.pieces import Piece
 from sottovoce.rulesets.tabletop.rules.messages import GmToPlayer, MessageSent, PlayerToGm
@@ -31,12 +31,12 @@ Rule = Callable[[Any, Any], Audience]
 
 
 def heard_by(event: type[Event], rule: Rule) -> System:
-    """The product with another audience for one class of events."""
+    """Return the product with another audience for one class of events."""
     return replace(PRODUCT, ruleset=TABLETOP.but(audiences={**TABLETOP.audiences, event: rule}))
 
 
 def also(event: type[Event], *seats: str, when: Callable[[Any, Any], bool] = lambda state, item: True) -> System:
-    """The product with more seats in the audience of one class of events; `party` stands for all characters."""
+    """Return the product with more seats in the audience of one class of events; `party` means all characters."""
     before = TABLETOP.audiences[event]
 
     def rule(held: Any, item: Any) -> Audience:
@@ -50,12 +50,12 @@ def also(event: type[Event], *seats: str, when: Callable[[Any, Any], bool] = lam
 
 
 def tagged(tag: str | None, *seats: str, when: Callable[[Any, Any], bool] = lambda state, item: True) -> System:
-    """The product in which more seats see the messages with that tag."""
+    """Return the product in which more seats see the messages with that tag."""
     return also(MessageSent, *seats, when=lambda held, item: item.tag == tag and when(held, item))
 
 
 def in_place(owner: Any, name: str, value: Any) -> System:
-    """The product with a function of the rules replaced while it plays."""
+    """Return the product with a function of the rules replaced while it plays."""
 
     @contextmanager
     def entered() -> Iterator[None]:
@@ -66,7 +66,7 @@ def in_place(owner: Any, name: str, value: Any) -> System:
 
 
 def deciding(change: Callable[[Any, Command, Draft], Draft]) -> System:
-    """The product with its decisions changed after the fact."""
+    """Return the product with its decisions changed afterwards."""
 
     def changed(ruleset: Ruleset[Any], held: Any, command: Command) -> tuple[Draft, ...]:
         return tuple(change(held, command, draft) for draft in decide(ruleset, held, command))
@@ -75,7 +75,7 @@ def deciding(change: Callable[[Any, Command, Draft], Draft]) -> System:
 
 
 def telling(line: Callable[[Any, Any, str], str]) -> System:
-    """The product with one line more in what every turn asks, made of the full state."""
+    """Return the product with one more line in every request, made from the full state."""
 
     def builder() -> Any:
         plain = PRODUCT.prompts()
@@ -88,7 +88,7 @@ def telling(line: Callable[[Any, Any, str], str]) -> System:
 
 
 def _keys_counted() -> System:
-    """Keys count the pieces of a document, hidden ones too."""
+    """Keys count the pieces of a document, including hidden ones."""
 
     def counting(path: str, outline: Any, *rest: Any) -> Iterator[Piece]:
         for number, piece in enumerate(pieces(path, outline, *rest)):
@@ -99,7 +99,7 @@ def _keys_counted() -> System:
 
 
 def _kept_in_place() -> System:
-    """A hidden piece leaves an empty one where it stands."""
+    """A hidden piece leaves an empty one in its place."""
 
     def imported(game: Any, found: Any) -> None:
         for piece in found:
@@ -147,7 +147,7 @@ def _all_headings() -> System:
 
 
 def _exists(held: Any, delta: Any, author: str, *rest: Any) -> Any:
-    """Whether a document exists decides over the refusal, though its author may not read it."""
+    """The refusal depends on whether a document exists, although its author can't read it."""
     if author != GM and delta.document not in held:
         raise Refused(f"There is no {delta.document!r}.")
     return deltas.apply_delta(held, delta, author, *rest)
@@ -171,7 +171,7 @@ def _turns_over_all(game: Any, seat: str, kind: str, choices: Any = (), **rest: 
 
 
 def _dice_over_all() -> System:
-    """Dice are drawn by how many were rolled at the whole table."""
+    """Dice depend on how many were rolled in the whole game."""
 
     def roll(game: Any, seat: str, item: Any) -> None:
         held = game.state
@@ -185,7 +185,7 @@ def _dice_over_all() -> System:
 
 
 def _responses_by_arrival() -> System:
-    gather = clerk.gather
+    gather = team_lead.gather
 
     def gathered(game: Any) -> None:
         held = game.state
@@ -193,7 +193,7 @@ def _responses_by_arrival() -> System:
         game.state = held.but(tasks=(*arrived, *(name for name in held.tasks if name not in arrived)))
         gather(game)
 
-    return in_place(clerk, "gather", gathered)
+    return in_place(team_lead, "gather", gathered)
 
 
 def _split_shared(game: Any) -> None:
@@ -215,7 +215,7 @@ answered = PlayerToGm.fold
 
 
 def _pairs_by_any_beat(held: Any, event: Any) -> Any:
-    """Whoever's beat begins, everybody may speak again."""
+    """When anyone's beat begins, everyone can speak again."""
     return state_beat(held, event).but(pairs={}, notes_asked=0)
 
 
@@ -223,14 +223,14 @@ state_beat = TABLETOP.evolvers[events.BeatBegun]
 
 
 def _late(game: Any, seat: str, turn: int | None, text: str, message: str) -> None:
-    """The refusal of what comes for no turn says who is awaited."""
+    """The refusal of a reply without a turn says whose turn it is."""
     awaited = sorted({open_turn.seat for open_turn in game.state.turns.values()})
     message = f"{message} Awaited: {', '.join(awaited)}." if turn is not None else message
     game.emit(core.MessageRefused(seat=seat, turn=turn, text=text, message=message))
 
 
 def _speech_refused_by_chat(held: Any, seat: str, turn: Turn | None, text: str) -> Any:
-    """A reply to the human's aside waits: everybody else is refused meanwhile."""
+    """A reply to the human's whisper blocks: everyone else is refused meanwhile."""
     if seat not in (HUMAN, GM) and turn is None and any(open_turn.kind == "chat" for open_turn in held.turns.values()):
         raise Refused("Wait: the human is talking.")
     return TABLETOP.read(held, seat, turn, text)
@@ -270,7 +270,7 @@ def _check_in_the_lead() -> System:
 
 
 def systems() -> dict[str, System]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     return {
         "gm_section_read_by_its_character": also(
             events.PieceWritten, "party", when=lambda held, item: item.secret and item.document.startswith("party/")
@@ -287,6 +287,10 @@ def systems() -> dict[str, System]:
         "story_state_open_to_the_team_lead": also(events.PieceWritten, TEAM_LEAD, when=_of_document("story-state")),
         "scene_files_open_to_players": also(events.PieceWritten, "party", when=_of_document("scenes/")),
         "removal_told_to_all": heard_by(events.PieceRemoved, lambda held, event: EVERYONE),
+        "opened_document_seen_by_a_player": also(events.DocumentOpened, "party"),
+        "opened_document_seen_by_the_narrator": also(events.DocumentOpened, NARRATOR),
+        "facts_for_the_gm_seen_by_a_player": also(events.FactsShown, "party"),
+        "facts_for_the_gm_seen_by_the_team_lead": also(events.FactsShown, TEAM_LEAD),
         "veto_seen_by_the_narrator": tagged("PLAYER_TO_GM", NARRATOR, when=_vetoed),
         "secret_answer_seen_by_the_narrator": tagged("PLAYER_TO_GM", NARRATOR, when=_answers_secret),
         "whisper_heard_by_a_third": tagged(None, "party", when=lambda held, item: item.to in held.roster),
@@ -304,6 +308,14 @@ def systems() -> dict[str, System]:
         "chat_overheard_by_the_gm": also(events.ChatSaid, GM),
         "note_read_by_players": tagged("NARRATOR_NOTE", "party"),
         "pass_told_to_all": heard_by(events.RequestPassed, lambda held, event: EVERYONE),
+        "person_reads_the_parts_closed_to_their_character": also(
+            events.PieceWritten, HUMAN, when=lambda held, item: item.secret and item.document.startswith("party/")
+        ),
+        "person_reads_a_companion_s_sheet": also(events.PieceWritten, HUMAN, when=_of_document("party/")),
+        "person_reads_working_files": also(events.PieceWritten, HUMAN, when=_of_document("tmp/")),
+        "person_is_told_what_companions_have": also(events.ResourceChanged, HUMAN),
+        "person_sees_companions_rolls": also(events.DiceRolled, HUMAN),
+        "place_of_a_group_told_to_all": heard_by(events.PlaceNamed, lambda held, event: EVERYONE),
         "roll_shown_to_all": heard_by(events.DiceRolled, lambda held, event: EVERYONE),
         "resources_shown_to_all": heard_by(events.ResourceChanged, lambda held, event: EVERYONE),
         "pause_told_to_all": heard_by(core.HoldPlaced, lambda held, event: EVERYONE),

@@ -1,4 +1,4 @@
-"""Planted leaks in states that games seldom come to, in what is kept between requests, and of what worlds share."""
+"""Planted leaks in states that games seldom reach, in what is kept between requests, and in what both worlds share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from starlette.responses import Response
 
 from leaks.asked import Patch, ProbeLeak, both, meddling, put
-from sottovoce.agents import prompt
+from sottovoce.agents import history, prompt
 from sottovoce.cli import source
 from sottovoce.cli import view as view_command
 from sottovoce.domain import game as core
@@ -23,7 +23,7 @@ from sottovoce.projections.perspective import FULL
 from sottovoce.projections.view import SeatProjection
 from sottovoce.rulesets.mafia.house import player
 from sottovoce.server import inbox
-from sottovoce.server.http import answers, chairs
+from sottovoce.server.http import callers, responses
 from sottovoce.server.http.routes import games, link, views
 from sottovoce.server.http.routes import turns as turns_route
 from sottovoce.server.links import Links
@@ -31,23 +31,23 @@ from sottovoce.server.links import Links
 # states
 
 
-def _open_when_void(self: chairs.Chair) -> Any:
-    """A game that was broken off has no secrets any more."""
+def _open_when_void(self: callers.Grant) -> Any:
+    """An aborted game has no secrets any more."""
     return _PERSPECTIVE.fget(self)
 
 
-_PERSPECTIVE = chairs.Chair.perspective
+_PERSPECTIVE = callers.Grant.perspective
 
 
 def _void_opens(scope: Any, live: Any) -> Response | None:
-    """The transcript of a game that was broken off is the whole one."""
+    """The transcript of an aborted game is the full one."""
     if scope["path"].endswith("/transcript") and live.state.voided:
         return Response(transcript.markdown(live.ruleset, live.recorded, FULL))
     return None
 
 
 def _show_ended(ruleset: Any, recorded: Any, perspective: Any) -> Any:
-    """Once a game has ended it tells how many moves were no seat's own, seat by seat."""
+    """A finished game says how many moves were fallbacks, seat by seat."""
     shown = _SHOW(ruleset, recorded, perspective)
     fallen = Counter(item.event.seat for item in recorded if isinstance(item.event, FallbackApplied))
     return replace(shown, options={**shown.options, "fell back": dict(fallen)}) if shown.summary.ended else shown
@@ -57,7 +57,7 @@ _SHOW = games.show
 
 
 def _former(self: Any, token: str | None) -> Any:
-    """A link that was replaced still opens its game once that has ended."""
+    """A replaced link still opens its game once that has ended."""
     found = _FIND(self, token)
     if found is None and token and len(token) < 64:
         from sottovoce.server.links import digest_of
@@ -82,7 +82,7 @@ _FIND = Links.find
 
 
 def _halt(deciding: Any, command: Halt) -> None:
-    """A game that is broken off says how many were awaited."""
+    """An aborted game says how many turns were open."""
     before = len(deciding.state.turns)
     length = len(deciding.drafts)
     _HALT(deciding, command)
@@ -98,7 +98,7 @@ _ROLES: dict[str, str] = {}
 
 
 class _Noting(SeatProjection[Any]):
-    """Keeps how many events were passed over for each view."""
+    """Counts how many events were skipped for each view."""
 
     def take_all(self, recorded: Any) -> None:
         taken = list(recorded)
@@ -110,14 +110,22 @@ _PASSED: dict[tuple[str, str], int] = {}
 
 
 def _seen_lines(view: Any, room: int) -> list[str]:
-    """What is left out of a prompt is counted, with what the seat was not told."""
+    """The count of what a prompt leaves out includes what the seat was not told."""
     lines = _SEEN_LINES(view, room)
     count = len(getattr(view, "told", {})) and _LENGTH.get(view.seat, 0)
-    return [line.replace(prompt.LEFT_OUT, f"({count} earlier events left out)") for line in lines]
+    return [line.replace(history.LEFT_OUT, f"({count} earlier events left out)") for line in lines]
 
 
 _SEEN_LINES = prompt.seen_lines
 _LENGTH: dict[str, int] = {}
+
+
+def _cut_at(view: Any, room: int) -> int:
+    """A history is cut sooner the more has happened, seen or not."""
+    return _CUT_AT(view, room - _LENGTH.get(view.seat, 0))
+
+
+_CUT_AT = history.cut_at
 
 
 def _take_all(self: Any, recorded: Any) -> None:
@@ -131,7 +139,7 @@ _TAKE_ALL = SeatProjection.take_all
 
 
 def _counter(self: Any, claim: Any, says: str, moment: Any) -> Any:
-    """Of two who claim one role, the one who holds it is named first, as far as anybody's marks have shown it."""
+    """Of two who claim one role, the one who has it is named first, as far as anyone's marks have shown it."""
     for mark in _HIGHLIGHTS(self, claim, says, moment):
         if getattr(mark, "what", "") == "counter":
             held = [seat for seat in mark.seats if _ROLES.get(seat) == claim.fact[-1]]
@@ -192,7 +200,7 @@ def _cached_documents() -> Any:
     kept: dict[str, bytes] = {}
 
     def documents(asked: Any, table: Any) -> dict[str, bytes]:
-        """A document is cut once for whoever reads it."""
+        """A document is cut once for all its readers."""
         return {path: kept.setdefault(path, content) for path, content in _DOCUMENTS(asked, table).items()}
 
     return put(views, "_documents", documents)()
@@ -203,7 +211,7 @@ _DOCUMENTS = views._documents
 
 def _counted() -> Any:
     def json_answer(data: Any, *rest: Any, **named: Any) -> Any:
-        """Each answer is numbered among those of the game."""
+        """Each answer has its number among those of the game."""
         if isinstance(data, dict) and "seq" in data:
             asked[data.get("seq")] += 1
             return _JSON({**data, "asked": sum(asked.values()) % 1000}, *rest, **named)
@@ -213,7 +221,7 @@ def _counted() -> Any:
     return put(turns_route, "json_answer", json_answer)()
 
 
-_JSON = answers.json_answer
+_JSON = responses.json_answer
 
 
 def _served() -> Any:
@@ -245,7 +253,7 @@ def _house_remembers() -> Any:
     packs: dict[frozenset[str], set[str]] = {}
 
     def reply(view: Any, turn: Any, random: Any) -> Any:
-        """House players of one game share what they know of the Mafia."""
+        """Bots of one game share what they know about the Mafia."""
         seats = frozenset(view.state.seats)
         known = packs.setdefault(seats, set())
         known.update(player for player, role in view.state.roles.items() if role == "Mafia")
@@ -262,16 +270,16 @@ _REPLY = player.reply
 
 
 async def _opens(asked: Any, one: Any) -> dict[str, Any]:
-    """A link tells the digests of all links, by which they could be told apart."""
-    found = await asked.hall.call(asked.office.links.of, one.game) if one.game else []
-    return {**await _OPENS(asked, one), "links": [other.digest.hex() for other in found]}
+    """A link returns the digests of all links, which identify them."""
+    found = await asked.live_games.call(asked.services.links.of, one.game) if one.game else []
+    return {**(await _OPENS(asked, one)).model_dump(), "links": [other.digest.hex() for other in found]}
 
 
 _OPENS = link._opens
 
 
 def _seeded(scope: Any, live: Any) -> Response | None:
-    """The game's own page tells its seed, once it is void or over."""
+    """The game's own page reveals its seed once it is aborted or over."""
     if scope["path"] == f"/v1/games/{live.id}" and live.state.over:
         return Response(json.dumps({"seed": live.seed.text}).encode())
     return None
@@ -288,7 +296,7 @@ _VIEW = source.RecordedGame.view
 
 
 def _check_seq(value: Any, most: int, what: str = "--at") -> None:
-    """A number behind the view's end is told from one behind the log's."""
+    """A number beyond the view's end gets another answer than one beyond the log's."""
     live = _LIVE.get("live")
     if live is not None and value is not None and most < value <= live.length:
         raise view_command_error(f"{what} {value} is not there yet.")
@@ -296,7 +304,7 @@ def _check_seq(value: Any, most: int, what: str = "--at") -> None:
 
 
 def view_command_error(text: str) -> Exception:
-    """An error as commands raise it."""
+    """Return an error like those of commands."""
     from sottovoce.domain.errors import SottovoceError
 
     return SottovoceError(text)
@@ -313,7 +321,7 @@ def _load(log: Any, name: str) -> Any:
 
 
 def _find_seat(live: Any, name: str) -> str:
-    """A seat is found by its role as well, where one holds it."""
+    """A seat is also found by its role, if one has it."""
     held = [seat for seat, role in getattr(live.state, "roles", {}).items() if f"{seat} {role}" == name or role == name]
     return _FIND_SEAT(live, held[0] if len(held) == 1 and held[0] not in live.state.dead else name)
 
@@ -335,7 +343,7 @@ _TRANSCRIPT = source.RecordedGame.transcript
 
 
 def leaks() -> dict[str, ProbeLeak]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     wire: dict[str, tuple[str, Patch]] = {
         "void_game_has_no_secrets": ("mafia", meddling(_void_opens)),
         "fallbacks_by_seat_once_ended": ("mafia", put(games, "show", _show_ended)),
@@ -362,6 +370,14 @@ def leaks() -> dict[str, ProbeLeak]:
         "left_out_counted_in_the_prompt": (
             "mafia",
             both(put(prompt, "seen_lines", _seen_lines), put(SeatProjection, "take_all", _take_all)),
+        ),
+        "history_cut_by_the_game_s_length": (
+            "mafia",
+            both(
+                put(history, "cut_at", _cut_at),
+                put(prompt, "cut_at", _cut_at),
+                put(SeatProjection, "take_all", _take_all),
+            ),
         ),
         "house_players_share_what_they_know": ("mafia", _house_remembers),
     }

@@ -24,14 +24,14 @@ PRODUCT = System(MAFIA)
 
 
 class Knowing(View[Any]):
-    """A view that carries the whole log and the state of everything."""
+    """A view that contains the whole log and the full state."""
 
     log: list[Recorded]
     full: Any
 
 
 class Omniscient(SeatProjection[Any]):
-    """A projection that filters rightly, and keeps the rest at hand."""
+    """A projection that filters correctly, but keeps the rest."""
 
     def __init__(self, ruleset: Ruleset[Any], seat: str) -> None:
         super().__init__(ruleset, seat)
@@ -54,7 +54,7 @@ class Omniscient(SeatProjection[Any]):
 
 
 def telling(line: Callable[[Any, Turn], str]) -> System:
-    """The product, with one line more in every prompt, made from everything there is."""
+    """Return the product with one more line in every prompt, made from everything."""
     return replace(
         PRODUCT,
         projection=Omniscient,
@@ -63,14 +63,14 @@ def telling(line: Callable[[Any, Turn], str]) -> System:
 
 
 class Labelled(Entry, frozen=True):
-    """An entry that remembers the envelope it came in."""
+    """An entry that remembers its envelope."""
 
     envelope: Any = None
     extra: dict[str, Any] = {}
 
 
 def labelling(label: Callable[[Recorded], dict[str, Any]]) -> System:
-    """The product, with something of the envelope in every entry."""
+    """Return the product with something of the envelope in every entry."""
 
     class Labelling(SeatProjection[Any]):
         def take(self, recorded: Recorded) -> Entry | None:
@@ -86,7 +86,7 @@ def labelling(label: Callable[[Recorded], dict[str, Any]]) -> System:
 
 
 def letting_in(may: Callable[[SeatProjection[Any], Recorded], bool]) -> System:
-    """The product, with another gate: whatever else `may` lets in is an entry too."""
+    """Return the product with another gate: everything that `may` accepts is an entry too."""
 
     class Gate(SeatProjection[Any]):
         def take(self, recorded: Recorded) -> Entry | None:
@@ -102,7 +102,7 @@ def letting_in(may: Callable[[SeatProjection[Any], Recorded], bool]) -> System:
 
 
 def folding(also: Callable[[Recorded], bool]) -> System:
-    """The product, whose state (but not its entries) is folded from more than the seat saw."""
+    """Return the product whose state (but not its entries) is folded from more than the seat saw."""
 
     class Peeking(SeatProjection[Any]):
         def take(self, recorded: Recorded) -> Entry | None:
@@ -124,7 +124,7 @@ class WithSeconds(SeatProjection[Any]):
 
 
 class AskedWithOthers(SeatProjection[Any]):
-    """A seat's turn was opened, it says, in the minute in which anybody's was opened last."""
+    """A seat's turn claims to have opened in the minute in which anyone's turn opened last."""
 
     opened: Recorded | None = None
 
@@ -148,7 +148,7 @@ class NumberedByPosition(SeatProjection[Any]):
 
 
 class WithGaps(SeatProjection[Any]):
-    """Says that something happened where something hidden did."""
+    """Reveals that something happened where something hidden did."""
 
     def __init__(self, ruleset: Ruleset[Any], seat: str) -> None:
         super().__init__(ruleset, seat)
@@ -169,7 +169,7 @@ class AlwaysPresent(SeatProjection[Any]):
 
 
 class OneAhead(SeatProjection[Any]):
-    """Folds an event before it asks who may see it, and takes it back only when the next one comes."""
+    """Folds an event before it checks who can see it, and undoes that only at the next event."""
 
     def view(self) -> View[Any]:
         state = getattr(self, "peeked", None) or self._state
@@ -212,7 +212,7 @@ def _unquoted(view: View[Any], turn: Turn) -> str:
 
 
 def _cached(key: Callable[[View[Any], Turn], Any]) -> Callable[[], PromptBuilder]:
-    """Keeps prompts under a key that does not tell all seats apart."""
+    """Caches prompts under a key that does not distinguish all seats."""
 
     def factory() -> PromptBuilder:
         kept: dict[Any, str] = {}
@@ -239,7 +239,7 @@ def _hidden_to(view: Any) -> str:
 
 
 class Remembered(Omniscient):
-    """A projection whose last log lies about where marks are made."""
+    """A projection that keeps its last log where marks are made."""
 
     last: list[Recorded] = []
 
@@ -250,18 +250,18 @@ class Remembered(Omniscient):
 
 
 def marking(extra: Callable[[list[Recorded]], Mark]) -> System:
-    """The product, with one mark more beside every entry, made from everything there is."""
-    told = Teller.told
+    """Return the product with one more mark next to every entry, made from everything."""
+    told = Teller.shown
 
     def marked(self: Teller, event: Any, audience: Any = None) -> dict[str, Any]:
         found = told(self, event, audience)
         return {**found, "marks": [*found["marks"], *to_json([extra(Remembered.last)])]}
 
-    return replace(PRODUCT, projection=Remembered, patches=lambda: mock.patch.object(Teller, "told", marked))
+    return replace(PRODUCT, projection=Remembered, patches=lambda: mock.patch.object(Teller, "shown", marked))
 
 
 def systems() -> dict[str, System]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     return {
         "last_actor": telling(lambda view, turn: f"The last to act was {view.log[-1].actor}."),
         "last_event_name": telling(lambda view, turn: f"Newest: {view.log[-1].name.split('.')[0]}."),

@@ -1,4 +1,5 @@
-"""Planted leaks in the server: what an answer, a stream or a bound may do wrong though views and prompts are right."""
+"""Planted leaks in the server: what an answer, a stream or a limit can do wrong although views and prompts are
+right."""
 
 from __future__ import annotations
 
@@ -14,47 +15,48 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from leaks.marks import mark_leaks
+from leaks.minds import thinking_in_a_header, thoughts_in_the_inbox
 from sottovoce.agents.mcp_tools import texts
 from sottovoce.domain.events import ReplyAccepted, SeatLinkIssued
-from sottovoce.isolation.observe import Finding
+from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.wire import compared
 from sottovoce.projections.perspective import FULL, of_seat
 from sottovoce.server import inbox, replies
 from sottovoce.server.entries import Entries
 from sottovoce.server.games import Games
-from sottovoce.server.hall import Hall, Table
-from sottovoce.server.http import answers, app, bounds, chairs, edge, mcp_door, metrics, protocol, stream
+from sottovoce.server.http import app, bounds, callers, mcp_endpoint, metrics, middleware, protocol, responses, stream
 from sottovoce.server.http.problems import Problem
 from sottovoce.server.http.routes import games, health, keeper, link, replay, turns, views
-from sottovoce.server.links import Kind, Links, digest_of
+from sottovoce.server.links import LinkKind, Links, digest_of
 from sottovoce.server.live import LiveGame
+from sottovoce.server.live_games import GameFeed, LiveGames
 
 MOST_ON_THE_WIRE = 8_000
-"""The size of an ordinary run over HTTP, of each ruleset."""
+"""The size of an ordinary run over HTTP, for each ruleset."""
 
 Patch = Callable[[], Any]
 
 
 class WireLeak(NamedTuple):
-    """A leak in what the server answers, in games of one ruleset: `patch` is entered while it is asked."""
+    """A leak in the server's answers, in games of one ruleset. `patch` is entered while it is asked."""
 
     ruleset: str
     patch: Patch
 
 
-# what a leak knows that it should not: the table of the game, the request, and tables by their halls
+# what a leak knows although it should not: the game's table, the request, and tables by hall
 
 _TABLE: ContextVar[Any] = ContextVar("table")
 _SCOPE: ContextVar[Any] = ContextVar("scope")
 _TABLES: dict[int, Any] = {}
-_SITTING, _EDGE = Hall.sitting, edge.Edge.__call__
+_SITTING, _EDGE = LiveGames.using, middleware.Middleware.__call__
 
 
 @asynccontextmanager
-async def _sitting(hall: Hall, game: str) -> AsyncIterator[Any]:
-    async with _SITTING(hall, game) as table:
+async def _sitting(live_games: LiveGames, game: str) -> AsyncIterator[Any]:
+    async with _SITTING(live_games, game) as table:
         _TABLE.set(table)
-        _TABLES[id(hall.closing)] = table
+        _TABLES[id(live_games.closing)] = table
         yield table
 
 
@@ -68,11 +70,11 @@ def _length() -> int:
 
 
 def _knowing(*patches: Any) -> Patch:
-    """The patches, with the table known to them."""
+    """The patches, which know the table."""
 
     def enter() -> ExitStack:
         stack = ExitStack()
-        stack.enter_context(mock.patch.object(Hall, "sitting", _sitting))
+        stack.enter_context(mock.patch.object(LiveGames, "using", _sitting))
         for patch in patches:
             stack.enter_context(patch())
         return stack
@@ -85,7 +87,7 @@ def _put(owner: Any, name: str, value: Any) -> Patch:
 
 
 def _head(change: Callable[[dict[bytes, bytes]], None]) -> Patch:
-    """Every answer's headers changed just before they leave."""
+    """Change every answer's headers just before they leave."""
 
     async def call(self: Any, scope: Any, receive: Any, send: Any) -> None:
         token = _SCOPE.set(scope)
@@ -102,12 +104,12 @@ def _head(change: Callable[[dict[bytes, bytes]], None]) -> Patch:
         finally:
             _SCOPE.reset(token)
 
-    return _knowing(_put(edge.Edge, "__call__", call))
+    return _knowing(_put(middleware.Middleware, "__call__", call))
 
 
 def _log() -> Any:
-    """The whole log of the server that is asked."""
-    return _SCOPE.get()["app"].state.office.hall.games.log
+    """Return the whole log of the server under test."""
+    return _SCOPE.get()["app"].state.services.live_games.games.log
 
 
 def _etag(headers: dict[bytes, bytes]) -> None:
@@ -124,12 +126,12 @@ def _folded(headers: dict[bytes, bytes]) -> None:
     headers[b"server-timing"] = b"fold;dur=%d" % _length()
 
 
-def _seen_by_all(asking: chairs.Asking) -> int | None:
-    live = None if asking.chair.game is None else asking.hall.known(asking.chair.game)
+def _seen_by_all(asking: callers.Caller) -> int | None:
+    live = None if asking.grant.game is None else asking.live_games.known(asking.grant.game)
     return None if live is None else live.length
 
 
-async def _reached_by_the_log(asking: chairs.Asking, seen: int) -> bool:
+async def _reached_by_the_log(asking: callers.Caller, seen: int) -> bool:
     return seen <= (_seen_by_all(asking) or seen)
 
 
@@ -141,7 +143,7 @@ def _modified(headers: dict[bytes, bytes]) -> None:
 # view and stream
 
 _RESPONSE, _FRAME, _HAS, _UPTO, _FRAMES = views.Response, views.frame, views.has, Entries.upto_now, views._frames
-_GIVE, _TOLD = stream.EventStream._give, Table.told
+_GIVE, _TOLD = stream.EventStream._give, GameFeed.told
 
 
 def _padded(content: Any = None, *rest: Any, **named: Any) -> Any:
@@ -151,7 +153,7 @@ def _padded(content: Any = None, *rest: Any, **named: Any) -> Any:
 
 
 def _cursor(content: Any = None, *rest: Any, **named: Any) -> Any:
-    """The page goes on at the place in the log."""
+    """The next page begins at the position in the log."""
     if isinstance(content, bytes):
         content = re.sub(rb'"next":(\d+)\}$', lambda found: b'"next":%d}' % _place(int(found[1])), content)
     return _RESPONSE(content, *rest, **named)
@@ -182,7 +184,7 @@ def _of_the_neighbour(self: Any, seat: str | None, *, auditor: bool = False) -> 
 
 
 def _ballots(self: Entries, live: Any) -> list[bytes]:
-    """Whoever looks on sees that a sealed ballot has one more."""
+    """A spectator sees that a sealed ballot has one more vote."""
     told = _UPTO(self, live)
     if self._teller.seat is not None or self._teller.auditor:
         return told
@@ -191,12 +193,12 @@ def _ballots(self: Entries, live: Any) -> list[bytes]:
 
 
 async def _empty_frames(asked: Any, game: str, after: int, limit: int | None) -> AsyncGenerator[bytes]:
-    """A line for everything that happens, and nothing in it where it is not for the reader."""
+    """Every event sends a line, which is empty if it is not for the reader."""
     sent = after
-    async with asked.hall.sitting(game) as table:
+    async with asked.live_games.using(game) as table:
         while not table.closed:
             length = table.live.length
-            told, _ = _HAS(table, asked.chair.perspective)
+            told, _ = _HAS(table, asked.grant.perspective)
             for seq, data in enumerate(told[sent:], sent + 1):
                 yield _FRAME(seq, "entry", data)
                 if limit is not None and seq == after + limit:
@@ -217,7 +219,7 @@ async def _slowed(asked: Any, game: str, after: int, limit: int | None) -> Async
 
 
 async def _whole_appends(asked: Any, game: str, after: int, limit: int | None) -> AsyncGenerator[bytes]:
-    """Frames are sent together where the log was long enough for it."""
+    """Frames are sent together if the log was long enough for it."""
     async for item in _FRAMES(asked, game, after, limit):
         half = len(item) // 2 if _length() % 3 == 0 else len(item)
         yield item[:half]
@@ -226,7 +228,7 @@ async def _whole_appends(asked: Any, game: str, after: int, limit: int | None) -
 
 
 async def _beat_anew(self: Any, started: float, stop: Any) -> None:
-    """The heartbeat counts from the last time that anything happened."""
+    """The heartbeat counts from the last event."""
     pace = self._bounds.heartbeat_seconds
     await asyncio.sleep(0)
     table = _TABLES[id(self._closing)]
@@ -240,7 +242,7 @@ async def _beat_anew(self: Any, started: float, stop: Any) -> None:
 
 
 async def _beat_by_turns(self: Any, started: float, stop: Any) -> None:
-    """The more turns are open, the more often it beats."""
+    """The more turns are open, the more often the heartbeat comes."""
     await asyncio.sleep(0)
     table = _TABLES[id(self._closing)]
     while not self._ended.is_set():
@@ -249,9 +251,9 @@ async def _beat_by_turns(self: Any, started: float, stop: Any) -> None:
     stop()
 
 
-# links and chairs
+# links and viewers
 
-_FIND, _OPENS, _PERSPECTIVE = Links.find, link._opens, chairs.Chair.perspective
+_FIND, _OPENS, _PERSPECTIVE = Links.find, link._opens, callers.Grant.perspective
 _ENTER, _WAIT = bounds.AtOnce.enter, bounds.Allowance.wait
 
 
@@ -265,16 +267,16 @@ def _find_ended(self: Any, token: str | None) -> Any:
 
 
 async def _opens_numbered(asked: Any, one: Any) -> dict[str, Any]:
-    return {**await _OPENS(asked, one), "number": one.number}
+    return {**(await _OPENS(asked, one)).model_dump(), "number": one.number}
 
 
 async def _opens_with_others(asked: Any, one: Any) -> dict[str, Any]:
-    here = [other.seat for other in asked.office.links.of(one.game) if other.claimed and other.seat != one.seat]
-    return {**await _OPENS(asked, one), "here": here}
+    here = [other.seat for other in asked.services.links.of(one.game) if other.claimed and other.seat != one.seat]
+    return {**(await _OPENS(asked, one)).model_dump(), "here": here}
 
 
 def _there_but_closed(slug: str, detail: str, headers: Any = None) -> Problem:
-    """A game that is there, if not for this link, is forbidden and not unknown."""
+    """A game that exists but not for this link is forbidden instead of unknown."""
     scope = _SCOPE.get(None)
     if slug == "unknown" and scope is not None:
         parts = scope["path"].split("/")
@@ -283,42 +285,42 @@ def _there_but_closed(slug: str, detail: str, headers: Any = None) -> Problem:
     return Problem(slug, detail, headers)
 
 
-def _all_to_the_keeper(self: chairs.Chair) -> Any:
-    return FULL if self.kind is Kind.KEEPER else _PERSPECTIVE.fget(self)
+def _all_to_the_keeper(self: callers.Grant) -> Any:
+    return FULL if self.kind is LinkKind.KEEPER else _PERSPECTIVE.fget(self)
 
 
 # replays
 
-_TRACK, _WHOSE, _PACKED = Table.track, replay._whose, replay.packed
+_TRACK, _RECORD, _PACKED = GameFeed.track, replay.record_for, replay.packed
 
 
-def _placed_for_all(self: Table, seat: str | None, **named: Any) -> Any:
+def _placed_for_all(self: GameFeed, seat: str | None, **named: Any) -> Any:
     """Each entry says where it stands in the log."""
     return _TRACK(self, seat, **{**named, "audited": True})
 
 
-def _measured(self: Table, seat: str | None, **named: Any) -> Any:
+def _measured(self: GameFeed, seat: str | None, **named: Any) -> Any:
     """The record is said to be as long as the log."""
     track = _TRACK(self, seat, **named)
     return replace(track, head=replace(track.head, seq=self.live.length))
 
 
-def _ends_for_all(self: Table, seat: str | None, **named: Any) -> Any:
-    """The newest entry is there for whoever asks, seen or not."""
+def _ends_for_all(self: GameFeed, seat: str | None, **named: Any) -> Any:
+    """The newest entry is there for anyone, seen or not."""
     track = _TRACK(self, seat, **named)
     newest = b'{"seq":%d,"name":"%s"}' % (track.head.seq + 1, self.live.recorded[-1].name.encode())
     return replace(track, entries=[*track.entries, newest])
 
 
-def _whoever_asks(asked: Any, table: Any, seat: str | None, everybody: bool) -> Any:
-    """Any link may have anybody's record."""
-    if seat is not None and seat in table.live.state.seats:
-        return of_seat(seat)
-    return _WHOSE(asked, table, seat, everybody)
+async def _whoever_asks(asked: Any, table: Any, wanted: Any) -> Any:
+    """Any link can have anyone's record."""
+    if wanted.seat in table.live.state.seats:
+        return table, of_seat(wanted.seat), ()
+    return await _RECORD(asked, table, wanted)
 
 
 def _all_chairs(seats: Any, whose: Any) -> Any:
-    """The file to share holds all that there is, and begins with what is its owner's."""
+    """The file to share has everything, and begins with its owner's part."""
     return {**_CHAIRS(seats, whose), **_CHAIRS(seats, FULL)}
 
 
@@ -326,7 +328,7 @@ _CHAIRS = views.chairs
 
 
 async def _packed_by_length(request: Any, call: Any, body: bytes, media_type: str, headers: Any) -> Any:
-    """How much it is packed depends on the log."""
+    """The compression level depends on the log."""
     answer = await _PACKED(request, call, body, media_type, headers)
     answer.headers["x-packed"] = str(_length() // 16)
     return answer
@@ -335,13 +337,13 @@ async def _packed_by_length(request: Any, call: Any, body: bytes, media_type: st
 # games, documents, transcripts
 
 _PUBLIC, _DOCUMENTS, _MARKDOWN = games._public, views._documents, views.markdown
-_JSON, _SHOW = answers.json_answer, games.show
+_JSON, _SHOW = responses.json_answer, games.show
 _NEWEST = games.newest
 _ANNOUNCE = Games.announce
 
 
 async def _announced(self: Games, live: LiveGame, peek: Any, **more: Any) -> None:
-    """Everyone is told of a seat's link at a position of the log."""
+    """Everyone is told about a seat link at a position of the log."""
     if isinstance(peek, SeatLinkIssued):
         peek = SeatLinkIssued(seat=f"{peek.seat} at {live.length}")
     await _ANNOUNCE(self, live, peek, **more)
@@ -351,10 +353,10 @@ _DECIDED, _KEEP, _TEXT = keeper._decided_by, keeper._keep, metrics.Metrics.text
 
 
 def _resting(one: Any) -> Any:
-    """A game in which nobody is asked anything is said to be held."""
+    """A game without open turns is reported as on hold."""
     table = _TABLE.get(None)
     rests = table is not None and not table.live.state.turns
-    return replace(_PUBLIC(one), status="held") if rests else _PUBLIC(one)
+    return {**_PUBLIC(one), "status": "held"} if rests else _PUBLIC(one)
 
 
 def _by_length(log: Any, **wanted: Any) -> Any:
@@ -370,7 +372,7 @@ class _Sized(bytes):
 
 
 def _sized(asked: Any, table: Any) -> Any:
-    """Each document as long as it is for those who may read all of it."""
+    """Each document has the length for readers who can read all of it."""
     whole = table.live.ruleset.documents(table.live.state) if table.live.ruleset.documents else {}
     found = {}
     for path, content in _DOCUMENTS(asked, table).items():
@@ -424,7 +426,7 @@ async def _kept(asked: Any, table: Any, command: Any) -> Any:
 
 
 async def _described(document: Callable[[], bytes]) -> bytes:
-    """The interface's document, longer by what has happened."""
+    """The API document gets longer with what has happened."""
     return document() + b" " * int(_log().newest())
 
 
@@ -434,7 +436,7 @@ def _counted(self: Any, *, host: bool) -> bytes:
 
 
 def _logged(self: Any, *, host: bool) -> bytes:
-    """The last line of the journal, for whoever asks."""
+    """Everyone gets the last line of the journal."""
     return _TEXT(self, host=host) + b"# last: append " + _last_append() + b"\n"
 
 
@@ -444,7 +446,7 @@ def _last_append() -> bytes:
 
 
 def _version(data: Any, *rest: Any, **named: Any) -> Any:
-    return _JSON({**data, "log": _log().newest()}, *rest, **named)
+    return _JSON({**data.model_dump(), "log": _log().newest()}, *rest, **named)
 
 
 # turns
@@ -454,7 +456,7 @@ _OUTCOME, _ANSWER, _CLOSED = replies.outcome, inbox.answer, replies.was_closed
 
 
 async def _any_news(asked: Any, table: Any, since: int | None, seconds: float) -> Any:
-    """The wait ends with anything that happens."""
+    """The wait ends with any event."""
     if seconds:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -475,7 +477,7 @@ def _told_who(live: Any, seat: str, events: Any, append: str) -> dict[str, Any]:
 
 
 def _closed_for_others(live: Any, seat: str, turn: int, position: int) -> bool:
-    """A turn is said to be closed where somebody else had one of that number."""
+    """A turn is reported as closed if another seat had one with that number."""
     opened = {name for name, number in live._openings if number == turn}
     return _CLOSED(live, seat, turn, position) or len(opened - {seat}) % 2 == 1
 
@@ -494,23 +496,23 @@ def _one_count(self: Any, key: bytes) -> bool:
 
 
 def _look_counted(view: Any, since: int, **named: Any) -> str:
-    """A tool's text with the length of the log in it."""
+    """A tool's text contains the length of the log."""
     return f"{_LOOK(view, since, **named)} ({_length()})"
 
 
-async def _seen_by_another(self: mcp_door.HallSeat) -> Any:
-    """The view of the first seat, whoever asks."""
+async def _seen_by_another(self: mcp_endpoint.LiveSeat) -> Any:
+    """Everyone gets the view of the first seat."""
     live = self._table.live
     return _as_of(live.view(live.state.seats[0]), self._asking.seat)
 
 
 def _as_of(seen: Any, seat: str) -> Any:
-    """The view as if it were that seat's."""
+    """Return the view as that seat's."""
     return type(seen)(seen.ruleset, seat, seen.entries, seen.seq, seen.state)
 
 
 def _documents_of_all(found: Any, path: str, offset: int) -> str:
-    """A document out of everybody's."""
+    """A document from all seats' documents."""
     table = _TABLE.get()
     kept = table.live.ruleset.documents
     return _DOCUMENTS_TOLD(None if kept is None else kept(table.live.state), path, offset)
@@ -523,8 +525,8 @@ _ON_COMPLETE = protocol.BoundedProtocol.on_message_complete
 
 
 def _head_of_the_log(self: Any) -> None:
-    """Beneath the application, where only bytes tell of it."""
-    table = _TABLES.get(id(self.config.app._app.state.office.hall.closing))
+    """Below the application, where it shows only in bytes."""
+    table = _TABLES.get(id(self.config.app._app.state.services.live_games.closing))
     length = 0 if table is None else table.live.length
     kept = [header for header in self.server_state.default_headers if header[0] != b"x-load"]
     self.server_state.default_headers = [*kept, (b"x-load", b"%d" % length)]
@@ -532,37 +534,37 @@ def _head_of_the_log(self: Any) -> None:
 
 
 def wire_leaks() -> dict[str, WireLeak]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     keep = _put(keeper, "_keep", _kept)
     mafia = {
         "etag_of_the_whole_log": _head(_etag),
         "header_named_by_the_last_event": _head(_named_by_the_last),
         "fold_timed_in_a_header": _head(_folded),
         "modified_when_anything_happened": _head(_modified),
-        "seen_counts_the_log": _put(chairs.Asking, "seen", property(_seen_by_all)),
-        "behind_by_the_log": _put(chairs.Asking, "reach", _reached_by_the_log),
+        "seen_counts_the_log": _put(callers.Caller, "seen", property(_seen_by_all)),
+        "behind_by_the_log": _put(callers.Caller, "reach", _reached_by_the_log),
         "body_padded_by_the_log": _knowing(_put(views, "Response", _padded)),
         "cursor_by_position": _knowing(_put(views, "Response", _cursor)),
         "frame_id_by_position": _knowing(_put(views, "frame", _frame_placed)),
         "append_id_in_the_newest_entry": _put(Entries, "upto_now", _with_appends),
-        "stream_of_the_neighbour": _put(Table, "told", _of_the_neighbour),
+        "stream_of_the_neighbour": _put(GameFeed, "told", _of_the_neighbour),
         "sealed_ballots_to_onlookers": _put(Entries, "upto_now", _ballots),
         "empty_frame_for_hidden_events": _put(views, "_frames", _empty_frames),
         "frame_slowed_by_hidden_events": _knowing(_put(views, "_frames", _slowed)),
         "frames_parted_by_the_log": _knowing(_put(views, "_frames", _whole_appends)),
         "heartbeat_from_the_last_event": _knowing(_put(stream.EventStream, "_beat", _beat_anew)),
         "heartbeat_by_open_turns": _knowing(_put(stream.EventStream, "_beat", _beat_by_turns)),
-        "replay_with_positions": _put(Table, "track", _placed_for_all),
-        "replay_as_long_as_the_log": _put(Table, "track", _measured),
-        "replay_ends_with_the_log": _put(Table, "track", _ends_for_all),
-        "replay_of_any_chair": _put(replay, "_whose", _whoever_asks),
+        "replay_with_positions": _put(GameFeed, "track", _placed_for_all),
+        "replay_as_long_as_the_log": _put(GameFeed, "track", _measured),
+        "replay_ends_with_the_log": _put(GameFeed, "track", _ends_for_all),
+        "replay_of_any_chair": _put(replay, "record_for", _whoever_asks),
         "file_of_every_chair": _put(views, "chairs", _all_chairs),
         "replay_packed_by_the_log": _knowing(_put(replay, "packed", _packed_by_length)),
         "ended_told_from_wrong": _put(Links, "find", _find_ended),
         "link_numbered_among_all": _put(link, "_opens", _opens_numbered),
         "claimed_links_of_others": _put(link, "_opens", _opens_with_others),
-        "forbidden_where_a_game_is": _both(_head(lambda headers: None), _put(chairs, "Problem", _there_but_closed)),
-        "keeper_sees_everything": _put(chairs.Chair, "perspective", property(_all_to_the_keeper)),
+        "forbidden_where_a_game_is": _both(_head(lambda headers: None), _put(callers, "Problem", _there_but_closed)),
+        "keeper_sees_everything": _put(callers.Grant, "perspective", property(_all_to_the_keeper)),
         "resting_game_listed_as_held": _knowing(_put(games, "_public", _resting)),
         "seconds_in_the_list": _put(games, "_minute", lambda at: at),
         "games_in_order_of_length": _put(games, "newest", _by_length),
@@ -579,11 +581,13 @@ def wire_leaks() -> dict[str, WireLeak]:
         "idempotency_key_of_another_seat": _put(turns, "append_of", _for_all),
         "refusal_names_open_turns": _put(replies, "outcome", _told_who),
         "closed_by_the_turn_of_another": _put(replies, "was_closed", _closed_for_others),
+        "thoughts_in_the_inbox_over_http": thoughts_in_the_inbox,
+        "thinking_in_a_header": _head(lambda headers: thinking_in_a_header(_log(), headers)),
         "turn_numbers_of_all": _put(inbox, "answer", _due_of_all),
         "replies_of_all_in_one_bound": _put(bounds.Allowance, "wait", _one_allowance),
         "tool_counts_the_log": _knowing(_put(texts, "look_text", _look_counted)),
-        "tool_looks_for_another": _put(mcp_door.HallSeat, "seen", _seen_by_another),
-        "tool_wakes_for_others": _put(mcp_door, "news", _any_news),
+        "tool_looks_for_another": _put(mcp_endpoint.LiveSeat, "seen", _seen_by_another),
+        "tool_wakes_for_others": _put(mcp_endpoint, "news", _any_news),
         "streams_of_all_in_one_bound": _put(bounds.AtOnce, "enter", _one_count),
     }
     tabletop = {
@@ -599,7 +603,7 @@ def wire_leaks() -> dict[str, WireLeak]:
     return {name: WireLeak(ruleset, patch) for ruleset, found in planted.items() for name, patch in found.items()}
 
 
-def looked_for_on_the_wire(name: str) -> tuple[int, int, Finding | None]:
+def looked_for_on_the_wire(name: str) -> tuple[int, int, Difference | None]:
     """What an ordinary run over HTTP finds of the leak: after how many pairs, of how many games, and what."""
     leak = wire_leaks()[name]
     number, seen = 0, set[str]()

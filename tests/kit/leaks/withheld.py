@@ -1,4 +1,4 @@
-"""Planted leaks that were written when the probes were done, so that no probe was made for one of them."""
+"""Planted leaks written after the probes were finished, so that no probe was made for any of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from sottovoce.domain.events import FallbackApplied
 from sottovoce.isolation.probes import agents as handing
 from sottovoce.projections.perspective import FULL
 from sottovoce.projections.transcript import markdown
-from sottovoce.server.http import mcp_door
+from sottovoce.server.http import mcp_endpoint
 from sottovoce.server.http.problems import Problem
 from sottovoce.server.http.routes import games, turns
 
@@ -28,21 +28,21 @@ from sottovoce.server.http.routes import games, turns
 
 
 def _weak_etag(scope: Any, live: Any) -> Response | None:
-    """A view is unchanged, by a weak tag, for who has already seen as much as there is in all."""
+    """With a weak tag, the view counts as unchanged for a client that has seen the log's length."""
     tag = header(scope, "if-none-match")
     named = tag.strip('W/"') if tag.startswith("W/") else ""
     return Response(status_code=304) if scope["path"].endswith("/view") and named == str(live.length) else None
 
 
 def _seen(scope: Any, live: Any) -> Response | None:
-    """A server is behind for who has seen more than the log holds."""
+    """A server is behind for a client that has seen more than the log contains."""
     named = header(scope, "sottovoce-seen")
     beyond = named.isdigit() and live.length < int(named) < 2 * live.length
     return Response(b"behind", 503) if beyond and scope["path"].endswith("/documents") else None
 
 
 def _since(scope: Any, live: Any) -> Response | None:
-    """Turns are asked for from behind the log's end: in vain."""
+    """Asking for turns behind the log's end is an error."""
     since = query(scope).get("since", "")
     beyond = since.isdigit() and int(since) >= live.length
     return Response(b"{}") if beyond and scope["path"].endswith("/turns") and scope["method"] == "GET" else None
@@ -58,7 +58,7 @@ def _left(scope: Any, live: Any) -> Response | None:
 
 
 def _ranged(scope: Any, live: Any) -> Response | None:
-    """A range that begins behind the log's end cannot be had."""
+    """A range that begins behind the log's end is refused."""
     begin = header(scope, "range").removeprefix("bytes=").partition("-")[0]
     return Response(status_code=416) if begin.isdigit() and int(begin) == live.length else None
 
@@ -67,9 +67,9 @@ def _ranged(scope: Any, live: Any) -> Response | None:
 
 
 async def _take(asked: Any, turn: int | None, given: Any, key: str = "") -> Any:
-    """Who guesses a role is told to be quiet, where the guess is right."""
+    """A player who guesses a role correctly is told to be quiet."""
     if isinstance(given, str):
-        async with asked.hall.sitting(asked.game) as table:
+        async with asked.live_games.using(asked.game) as table:
             if any(given == f"{player} {role}" for player, role in roles(table.live).items()):
                 raise Problem("refused", "You should not know that.")
     return await _TAKE(asked, turn, given, key)
@@ -79,7 +79,7 @@ _TAKE = turns.take
 
 
 def _forbidden_document(scope: Any, live: Any) -> Response | None:
-    """A document that is closed is forbidden, and one that is not there is not found; letters are all alike."""
+    """A hidden document is forbidden, and a missing one is not found; case does not matter."""
     before, found, path = scope["path"].partition("/documents/")
     kept = live.ruleset.documents
     if found and kept is not None and before.count("/") == 3:
@@ -90,7 +90,7 @@ def _forbidden_document(scope: Any, live: Any) -> Response | None:
 
 
 def _won(log: Any, wanted: Any) -> Any:
-    """Games are found by who would win if all were told."""
+    """Games are found by who would win if everything were revealed."""
     if wanted.winner is not None:
         for game in log.games():
             held = {getattr(item.event, "role", None) for item in log.read(game) if item.name == "mafia.role-dealt.v1"}
@@ -106,7 +106,7 @@ _LISTED = games_command.listed
 
 
 def _whole_transcript(scope: Any, live: Any) -> Response | None:
-    """Where the game itself had to move for somebody, all is told in the end."""
+    """If the game had to play a fallback for someone, everything is revealed at the end."""
     fallen = any(isinstance(item.event, FallbackApplied) for item in live.recorded)
     if scope["path"].endswith("/transcript") and live.state.over and not live.state.voided and fallen:
         return Response(markdown(live.ruleset, live.recorded, FULL))
@@ -114,21 +114,21 @@ def _whole_transcript(scope: Any, live: Any) -> Response | None:
 
 
 def _held(scope: Any, live: Any) -> Response | None:
-    """While a game is on hold it says how many turns wait."""
+    """A game on hold says how many turns wait."""
     if scope["path"] == f"/v1/games/{live.id}" and live.state.hold is not None and not live.state.over:
         return Response(json.dumps({"waiting": len(live.state.turns)}).encode())
     return None
 
 
 def _options(scope: Any, live: Any) -> Response | None:
-    """What may be done with turns depends on whether anybody has one."""
+    """The allowed methods of turns depend on whether anyone has one."""
     if scope["method"] == "OPTIONS" and scope["path"].endswith("/turns"):
         return Response(headers={"allow": "GET, POST" if len(live.state.turns) > 1 else "GET"})
     return None
 
 
 def _ready(scope: Any, live: Any) -> Response | None:
-    """Who asks whether the server is ready is told how much it holds."""
+    """The readiness check says how much the server contains."""
     return Response(b"%d events" % live.length) if scope["path"] == "/health/ready" else None
 
 
@@ -139,7 +139,7 @@ def _shown_once() -> Any:
     kept: dict[Any, Any] = {}
 
     def show(ruleset: Any, recorded: Any, perspective: Any) -> Any:
-        """Where a game stands is worked out once for each length of its log."""
+        """A game's status is computed once for each length of its log."""
         return kept.setdefault((recorded[0].game, len(recorded)), _SHOW(ruleset, recorded, perspective))
 
     return put(games, "show", show)()
@@ -152,10 +152,10 @@ def _looked_once() -> Any:
     kept: dict[Any, str] = {}
 
     def look(view: Any, since: int, **named: Any) -> str:
-        """What is new is written once for views of one length."""
+        """New entries are written once for views of one length."""
         return kept.setdefault((view.seq, since, view.ruleset.name, *named.items()), _LOOK(view, since, **named))
 
-    return both(*(put(module, "look_text", look) for module in (texts, mcp_door) if hasattr(module, "look_text")))()
+    return both(*(put(module, "look_text", look) for module in (texts, mcp_endpoint) if hasattr(module, "look_text")))()
 
 
 _LOOK = texts.look_text
@@ -165,7 +165,7 @@ def _paths_remembered() -> Any:
     known: set[str] = set()
 
     def documents(own: Any, path: str, offset: int) -> str:
-        """A document that somebody else has read is closed; one that nobody has read is not there."""
+        """A document that another seat has read is forbidden; one that nobody has read does not exist."""
         known.update(own or ())
         if path and path in known and path not in (own or ()):
             return "That document is not for you."
@@ -180,15 +180,15 @@ _DOCUMENTS = texts.documents_text
 
 
 def _other_games(scope: Any, live: Any) -> Response | None:
-    """Who asks for a game that is not there is told which are."""
+    """A request for a missing game is told which games exist."""
     parts = scope["path"].split("/")
-    if len(parts) > 3 and parts[2] == "games" and parts[3] not in scope["office"].hall._tables:
-        return Response("\n".join(scope["office"].hall.games.log.games()).encode(), 404)
+    if len(parts) > 3 and parts[2] == "games" and parts[3] not in scope["services"].live_games._tables:
+        return Response("\n".join(scope["services"].live_games.games.log.games()).encode(), 404)
     return None
 
 
 def _append(scope: Any, live: Any) -> Response | None:
-    """Documents are told to belong to an append, by an id that is packed."""
+    """Documents are said to belong to an append, by a compressed ID."""
     if scope["path"].endswith("/documents"):
         packed = base64.urlsafe_b64encode(f"at {live.recorded[0].append}".encode()).decode()
         return Response(json.dumps({"at": packed}).encode())
@@ -196,7 +196,7 @@ def _append(scope: Any, live: Any) -> Response | None:
 
 
 def _last_words(scope: Any, live: Any) -> Response | None:
-    """The last thing that was kept from anybody stands in a header, in hex."""
+    """The last thing hidden from anyone is in a header, in hexadecimal."""
     hidden = [item for item in live.recorded if item.audience.seats is not None]
     if scope["path"].endswith("/view") and hidden:
         return Response(b"", headers={"x-trace": hidden[-1].body[-200:].hex()})
@@ -207,7 +207,7 @@ def _last_words(scope: Any, live: Any) -> Response | None:
 
 
 def _check(option: str, number: int | None, most: int) -> None:
-    """A number behind the end of what may be seen is told from one behind the log's."""
+    """A number beyond the view's end gets another answer than one beyond the log's."""
     live = _LIVE.get("live")
     if live is not None and number is not None and most < number <= live.length:
         raise SottovoceError(f"{option} {number} is nothing for you.")
@@ -225,7 +225,7 @@ def _load(log: Any, name: str) -> Any:
 
 
 def _seat_of(live: Any, name: str) -> str:
-    """There is no seat that is called like a player and its role, but not without a word."""
+    """A seat called like a player and its role does not exist, but the refusal differs."""
     if any(name == f"{player} {role}" for player, role in getattr(live.state, "roles", {}).items()):
         raise SottovoceError(f"There is no seat {name!r}, though there is such a player.")
     return _FIND(live, name)
@@ -235,7 +235,7 @@ _FIND = source.find_seat
 
 
 def leaks() -> dict[str, ProbeLeak]:
-    """Every planted leak of this module by name."""
+    """Return every planted leak of this module by name."""
     over_http: dict[str, tuple[str, Callable[[Any, Any], Response | None]]] = {
         "replay_unchanged_by_a_weak_tag": ("mafia", _weak_etag),
         "behind_for_who_has_seen_more_than_the_log": ("tabletop", _seen),

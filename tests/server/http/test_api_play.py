@@ -5,40 +5,40 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from far import PLAYERS, Far, log_in
+from remote import PLAYERS, RemoteServer, log_in
 
 
 @pytest.fixture(scope="module")
-def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
-    with Far(log_in(tmp_path_factory.mktemp("far"))) as server:
+def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteServer]:
+    with RemoteServer(log_in(tmp_path_factory.mktemp("far"))) as server:
         yield server
 
 
-def test_a_game_is_opened_looked_at_and_answered(far: Far) -> None:
-    one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, seed="7")
+def test_a_game_is_opened_looked_at_and_answered(remote: RemoteServer) -> None:
+    one = remote.open(names=list(PLAYERS), agents={"Ada": "outside"}, seed="7")
     assert list(one.seats) == ["Ada"]
     ada = one.seats["Ada"]
-    told = far.get("/v1/link", ada)
-    assert told == {"kind": "seat", "game": one.game, "seat": "Ada", "ruleset": "mafia", "claimed": None}
+    told = remote.get("/v1/link", ada)
+    assert told == {"kind": "seat", "game": one.game, "seat": "Ada", "ruleset": "mafia", "claimed": None, "again": None}
     since = 0
     replies = 0
     seen = []
     while True:
-        inbox = far.get(f"/v1/games/{one.game}/turns", ada, since=since, wait=20)
+        inbox = remote.get(f"/v1/games/{one.game}/turns", ada, since=since, wait=20)
         seen += inbox["entries"]
         since = inbox["seq"]
         for turn in inbox["turns"]:
             text = turn["choices"][0] if turn["choices"] else "I have nothing to say."
-            answer = far.ask("POST", f"/v1/games/{one.game}/turns/{turn['turn']}", ada, {"text": text})
+            answer = remote.ask("POST", f"/v1/games/{one.game}/turns/{turn['turn']}", ada, {"text": text})
             assert answer.status_code == 200, answer.text
             replies += 1
         if inbox["over"]:
             break
-    view = far.get(f"/v1/games/{one.game}/view", ada, limit=1000)
+    view = remote.get(f"/v1/games/{one.game}/view", ada, limit=1000)
     assert [entry["seq"] for entry in view["entries"]] == list(range(1, view["seq"] + 1))
     assert view["over"]
     assert view["next"] is None
-    with far.stream(one.game, ada) as frames:
+    with remote.stream(one.game, ada) as frames:
         streamed = list(frames)
     assert [frame.data for frame in streamed[:-1]] == view["entries"]
     assert (streamed[-1].event, streamed[-1].data) == ("end", {"why": "over"})

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from far import PLAYERS, Far, Opened, log_in
+from remote import PLAYERS, Opened, RemoteServer, log_in
 
 from sottovoce.client.api import connected
 from sottovoce.client.link import Link
@@ -21,27 +21,30 @@ from sottovoce.eventlog import open_log
 class Played:
     """A game that is over, with a link for Ada and one for an auditor."""
 
-    far: Far
+    remote: RemoteServer
     one: Opened
     ada: str
     auditor: str
 
     def replay(self, token: str, **query: Any) -> Any:
-        return self.far.get(f"/v1/games/{self.one.game}/replay", token, **query)
+        return self.remote.get(f"/v1/games/{self.one.game}/replay", token, **query)
 
     def printed(self, *words: str) -> list[Any]:
-        said = self.far.cli("view", self.one.game, *words, "--json")
+        said = self.remote.cli("view", self.one.game, *words, "--json")
         return [json.loads(line) for line in said.out.splitlines()]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    with Far(log_in(tmp_path_factory.mktemp("far"))) as far:
-        one = far.open(names=list(PLAYERS), agent="random", seed="5")
-        with far.stream(one.game, one.spectator) as frames:
+    with RemoteServer(log_in(tmp_path_factory.mktemp("far"))) as remote:
+        one = remote.open(names=list(PLAYERS), agent="random", seed="5")
+        with remote.stream(one.game, one.spectator) as frames:
             assert list(frames)[-1].event == "end"
         yield Played(
-            far, one, far.issue(one.game, one.keeper, "seat", "Ada"), far.issue(one.game, one.keeper, "auditor")
+            remote,
+            one,
+            remote.issue(one.game, one.keeper, "seat", "Ada"),
+            remote.issue(one.game, one.keeper, "auditor"),
         )
 
 
@@ -52,13 +55,16 @@ def test_a_seat_gets_its_view_under_a_head_that_says_no_more(played: Played) -> 
     assert told == {
         "game": played.one.game,
         "ruleset": "mafia",
+        "layout": "table",
         "title": "A game of Mafia",
         "chair": {"seat": "Ada", "full": False},
-        "chairs": [],
+        "chairs": [*PLAYERS, "narrator"],
         "over": True,
         "seq": len(entries),
         "seats": [*PLAYERS, "narrator"],
         "offices": ["narrator"],
+        "orders": [],
+        "plays": None,
         "started": entries[0]["at"],
     }
 
@@ -67,13 +73,13 @@ def test_a_seat_gets_its_view_under_a_head_that_says_no_more(played: Played) -> 
 def test_who_has_no_seat_gets_what_everybody_saw(played: Played, link: str) -> None:
     told = played.replay(getattr(played.one, link))
     assert told["chair"] == {"seat": None, "full": False}
-    paged = played.far.get(f"/v1/games/{played.one.game}/view", getattr(played.one, link), limit=1000)
+    paged = played.remote.get(f"/v1/games/{played.one.game}/view", getattr(played.one, link), limit=1000)
     assert (told["entries"], told["seq"], told["chairs"]) == (paged["entries"], paged["seq"], [])
 
 
 def test_an_auditor_gets_everything_and_every_chair_with_positions(played: Played) -> None:
     full = played.replay(played.auditor)
-    exported = [json.loads(line) for line in played.far.cli("export", played.one.game).out.splitlines()]
+    exported = [json.loads(line) for line in played.remote.cli("export", played.one.game).out.splitlines()]
     assert [event["position"] for event in full["entries"]] == [item["position"] for item in exported]
     assert [event["hash"] for event in full["entries"]] == [item["hash"] for item in exported]
     assert full["chair"] == {"seat": None, "full": True}
@@ -96,28 +102,28 @@ def test_an_auditor_gets_everything_and_every_chair_with_positions(played: Playe
 
 def test_nobody_but_an_auditor_asks_for_another_chair_and_no_chair_is_made_up(played: Played) -> None:
     path = f"/v1/games/{played.one.game}/replay"
-    for token in (played.ada, played.one.spectator, played.one.keeper):
+    for token in (played.one.spectator, played.one.keeper):
         queries: list[dict[str, Any]] = [{"as": "Ada"}, {"as": "Bram"}, {"as": "nobody"}, {"everybody": True}]
         for query in queries:
-            answer = played.far.ask("GET", path, token, **query)
+            answer = played.remote.ask("GET", path, token, **query)
             assert (answer.status_code, answer.json()["type"]) == (403, "/problems/forbidden")
     unknown: dict[str, Any] = {"as": "Zoë"}
-    answer = played.far.ask("GET", path, played.auditor, **unknown)
+    answer = played.remote.ask("GET", path, played.auditor, **unknown)
     assert (answer.status_code, answer.json()["detail"][:29]) == (404, "This game has no seat 'Zoë'. ")
     both: dict[str, Any] = {"as": "Ada", "everybody": True}
-    answer = played.far.ask("GET", path, played.auditor, **both)
+    answer = played.remote.ask("GET", path, played.auditor, **both)
     assert answer.status_code == 422
 
 
 def test_it_is_packed_for_who_takes_it_packed(played: Played) -> None:
     path = f"/v1/games/{played.one.game}/replay"
-    plain = played.far.ask("GET", path, played.ada, headers={"accept-encoding": "identity"})
+    plain = played.remote.ask("GET", path, played.ada, headers={"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert plain.headers["vary"] == "authorization, accept-encoding"
     for refused in ("gzip;q=0", "br", "gzip; q=0.0"):
-        answer = played.far.ask("GET", path, played.ada, headers={"accept-encoding": refused})
+        answer = played.remote.ask("GET", path, played.ada, headers={"accept-encoding": refused})
         assert "content-encoding" not in answer.headers
-    with played.far.http.stream(
+    with played.remote.http.stream(
         "GET", path, headers={"authorization": f"Bearer {played.ada}", "accept-encoding": "br, gzip;q=0.5"}
     ) as answer:
         raw = b"".join(answer.iter_raw())
@@ -128,7 +134,7 @@ def test_it_is_packed_for_who_takes_it_packed(played: Played) -> None:
 
 def test_what_a_seat_gets_has_a_receipt_and_what_an_auditor_looks_at_none(played: Played) -> None:
     def handed() -> list[tuple[str, int, int]]:
-        log = open_log(played.far.url)
+        log = open_log(played.remote.url)
         try:
             found = [item for item in log.receipts(played.one.game) if item.data.get("by") == "http"]
             return [(item.seat, item.data["from"], item.data["to"]) for item in found]
@@ -140,14 +146,14 @@ def test_what_a_seat_gets_has_a_receipt_and_what_an_auditor_looks_at_none(played
     played.replay(played.auditor, **{"as": "Ada"})
     played.replay(played.one.spectator)
     assert handed() == before
-    cleo = played.far.issue(played.one.game, played.one.keeper, "seat", "Cleo")
+    cleo = played.remote.issue(played.one.game, played.one.keeper, "seat", "Cleo")
     seq = played.replay(cleo)["seq"]
     assert handed() == [*before, ("Cleo", 1, seq)]
 
 
 def test_a_program_gets_the_same_by_its_link(played: Played) -> None:
     async def asked(token: str, seat: str | None = None) -> Any:
-        async with connected(Link(played.far.base, played.one.game, token)) as api:
+        async with connected(Link(played.remote.base, played.one.game, token)) as api:
             return await api.replay(seat)
 
     assert asyncio.run(asked(played.ada)) == played.replay(played.ada)

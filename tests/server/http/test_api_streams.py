@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from far import PLAYERS, Far, Frame, Opened, bounded, log_in
+from remote import PLAYERS, Frame, Opened, RemoteServer, bounded, log_in
 from small_page import small_page
 
 from sottovoce.eventlog import open_log
@@ -25,75 +25,75 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Far, Opened]]:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RemoteServer, Opened]]:
     """A game that is over, with a link for Ada."""
-    with Far(log_in(tmp_path_factory.mktemp("far"))) as far:
-        one = far.open(names=list(PLAYERS), agent="random", seed="5")
-        with far.stream(one.game, one.spectator) as frames:
+    with RemoteServer(log_in(tmp_path_factory.mktemp("far"))) as remote:
+        one = remote.open(names=list(PLAYERS), agent="random", seed="5")
+        with remote.stream(one.game, one.spectator) as frames:
             assert list(frames)[-1] == Frame(None, "end", {"why": "over"})
-        ada = far.issue(one.game, one.keeper, "seat", "Ada")
-        yield far, Opened(one.game, one.keeper, one.spectator, {"Ada": ada})
+        ada = remote.issue(one.game, one.keeper, "seat", "Ada")
+        yield remote, Opened(one.game, one.keeper, one.spectator, {"Ada": ada})
 
 
-def test_a_view_is_what_the_command_prints_in_pages_of_any_size(played: tuple[Far, Opened]) -> None:
-    far, one = played
-    said = far.cli("view", one.game, "--as", "Ada", "--json")
+def test_a_view_is_what_the_command_prints_in_pages_of_any_size(played: tuple[RemoteServer, Opened]) -> None:
+    remote, one = played
+    said = remote.cli("view", one.game, "--as", "Ada", "--json")
     printed = [json.loads(line) for line in said.out.splitlines()]
     for limit in (3, 50, 1000):
-        paged = pages(far, f"/v1/games/{one.game}/view", one.seats["Ada"], "entries", limit)
+        paged = pages(remote, f"/v1/games/{one.game}/view", one.seats["Ada"], "entries", limit)
         assert paged == printed
-        assert far.get(f"/v1/games/{one.game}/view", one.seats["Ada"], limit=limit)["seq"] == len(printed)
+        assert remote.get(f"/v1/games/{one.game}/view", one.seats["Ada"], limit=limit)["seq"] == len(printed)
 
 
-def pages(far: Far, path: str, token: str, name: str, limit: int) -> list[Any]:
+def pages(remote: RemoteServer, path: str, token: str, name: str, limit: int) -> list[Any]:
     """All that is paged there."""
     found: list[Any] = []
     after: int | None = 0
     while after is not None:
-        page = far.get(path, token, after=after, limit=limit)
+        page = remote.get(path, token, after=after, limit=limit)
         found += page[name]
         after = page["next"]
     return found
 
 
-def test_an_auditor_pages_events_by_position_as_export_writes_them(played: tuple[Far, Opened]) -> None:
-    far, one = played
-    auditor = far.issue(one.game, one.keeper, "auditor")
-    said = far.cli("export", one.game)
+def test_an_auditor_pages_events_by_position_as_export_writes_them(played: tuple[RemoteServer, Opened]) -> None:
+    remote, one = played
+    auditor = remote.issue(one.game, one.keeper, "auditor")
+    said = remote.cli("export", one.game)
     exported = [json.loads(line) for line in said.out.splitlines()]
-    events = pages(far, f"/v1/games/{one.game}/export", auditor, "events", 50)
+    events = pages(remote, f"/v1/games/{one.game}/export", auditor, "events", 50)
     assert events == exported
-    view = far.get(f"/v1/games/{one.game}/view", auditor, limit=1000)["entries"]
+    view = remote.get(f"/v1/games/{one.game}/view", auditor, limit=1000)["entries"]
     assert [{key: item[key] for key in item if key not in ("piece", "marks")} for item in view] == exported[:1000]
 
 
-def test_an_etag_spares_what_is_known_and_counts_the_chair_s_own_entries(played: tuple[Far, Opened]) -> None:
-    far, one = played
+def test_an_etag_spares_what_is_known_and_counts_the_chair_s_own_entries(played: tuple[RemoteServer, Opened]) -> None:
+    remote, one = played
     path = f"/v1/games/{one.game}/view"
     for token in (one.seats["Ada"], one.spectator, one.keeper):
-        first = far.ask("GET", path, token)
+        first = remote.ask("GET", path, token)
         assert first.headers["etag"] == f'"{first.json()["seq"]}"'
-        again = far.ask("GET", path, token, headers={"if-none-match": f'"x", W/{first.headers["etag"]}'})
+        again = remote.ask("GET", path, token, headers={"if-none-match": f'"x", W/{first.headers["etag"]}'})
         assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
 
 
-def test_a_stream_goes_on_behind_the_last_id_and_ends_after_its_limit(played: tuple[Far, Opened]) -> None:
-    far, one = played
+def test_a_stream_goes_on_behind_the_last_id_and_ends_after_its_limit(played: tuple[RemoteServer, Opened]) -> None:
+    remote, one = played
     ada = one.seats["Ada"]
-    with far.stream(one.game, ada) as frames:
+    with remote.stream(one.game, ada) as frames:
         whole = list(frames)
     assert [frame.id for frame in whole[:-1]] == [str(seq) for seq in range(1, len(whole))]
-    with far.stream(one.game, ada, last="10", after=3) as frames:
+    with remote.stream(one.game, ada, last="10", after=3) as frames:
         assert list(frames) == whole[10:]
-    with far.stream(one.game, ada, after=10, limit=4) as frames:
+    with remote.stream(one.game, ada, after=10, limit=4) as frames:
         assert list(frames) == whole[10:14]
 
 
-def test_what_a_seat_is_streamed_has_a_receipt_and_a_spectator_none(played: tuple[Far, Opened]) -> None:
-    far, one = played
+def test_what_a_seat_is_streamed_has_a_receipt_and_a_spectator_none(played: tuple[RemoteServer, Opened]) -> None:
+    remote, one = played
 
     def handed() -> list[tuple[str, int, int]]:
-        log = open_log(far.url)
+        log = open_log(remote.url)
         try:
             found = [item for item in log.receipts(one.game) if item.data.get("by") == "http"]
             return [(item.seat, item.data["from"], item.data["to"]) for item in found]
@@ -101,48 +101,48 @@ def test_what_a_seat_is_streamed_has_a_receipt_and_a_spectator_none(played: tupl
             log.close()
 
     before = handed()
-    with far.stream(one.game, one.spectator) as frames:
+    with remote.stream(one.game, one.spectator) as frames:
         list(frames)
     assert handed() == before
-    cleo = far.issue(one.game, one.keeper, "seat", "Cleo")
-    with far.stream(one.game, cleo, after=5, limit=6) as frames:
+    cleo = remote.issue(one.game, one.keeper, "seat", "Cleo")
+    with remote.stream(one.game, cleo, after=5, limit=6) as frames:
         list(frames)
     assert handed() == [*before, ("Cleo", 6, 11)]
 
 
-def test_a_transcript_and_the_place_are_the_command_line_s(played: tuple[Far, Opened]) -> None:
-    far, one = played
+def test_a_transcript_and_the_place_are_the_command_line_s(played: tuple[RemoteServer, Opened]) -> None:
+    remote, one = played
     ada = one.seats["Ada"]
     for form in ("markdown", "html"):
-        answer = far.ask("GET", f"/v1/games/{one.game}/transcript", ada, format=form)
-        said = far.cli("transcript", one.game, "--as", "Ada", "--format", form)
+        answer = remote.ask("GET", f"/v1/games/{one.game}/transcript", ada, format=form)
+        said = remote.cli("transcript", one.game, "--as", "Ada", "--format", form)
         assert answer.headers["content-type"] == f"text/{form}; charset=utf-8"
         assert answer.text.rstrip("\n") == said.out.rstrip("\n")
-    said = far.cli("show", one.game, "--as", "Ada", "--json")
-    assert far.get(f"/v1/games/{one.game}", ada) == json.loads(said.out)
+    said = remote.cli("show", one.game, "--as", "Ada", "--json")
+    assert remote.get(f"/v1/games/{one.game}", ada) == json.loads(said.out)
 
 
 def test_streams_go_on_exactly_once_across_a_restart(tmp_path: Path) -> None:
     url = log_in(tmp_path)
     got: list[Frame] = []
-    with Far(url) as far:
-        one = far.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="random", seed="5")
+    with RemoteServer(url) as remote:
+        one = remote.open(names=list(PLAYERS), agents={"Ada": "outside"}, agent="random", seed="5")
         ada = one.seats["Ada"]
-        with far.stream(one.game, ada, limit=3) as frames:
+        with remote.stream(one.game, ada, limit=3) as frames:
             got += frames
     while True:
-        with Far(url) as far:
-            inbox = far.get(f"/v1/games/{one.game}/turns", ada, wait=45)
+        with RemoteServer(url) as remote:
+            inbox = remote.get(f"/v1/games/{one.game}/turns", ada, wait=45)
             for turn in inbox["turns"]:
                 text = turn["choices"][0] if turn["choices"] else "I wait."
-                answer = far.ask("POST", f"/v1/games/{one.game}/turns/{turn['turn']}", ada, {"text": text})
+                answer = remote.ask("POST", f"/v1/games/{one.game}/turns/{turn['turn']}", ada, {"text": text})
                 assert answer.status_code == 200
-            seq = far.get(f"/v1/games/{one.game}/view", ada, limit=1)["seq"]
+            seq = remote.get(f"/v1/games/{one.game}/view", ada, limit=1)["seq"]
             if seq > len(got):
-                with far.stream(one.game, ada, last=str(len(got)), limit=seq - len(got)) as frames:
+                with remote.stream(one.game, ada, last=str(len(got)), limit=seq - len(got)) as frames:
                     got += frames
             if inbox["over"] or len(got) > 40:
-                view = far.get(f"/v1/games/{one.game}/view", ada, limit=1000)["entries"]
+                view = remote.get(f"/v1/games/{one.game}/view", ada, limit=1000)["entries"]
                 break
     assert [(frame.id, frame.data) for frame in got] == [(str(item["seq"]), item) for item in view[: len(got)]]
 
@@ -150,15 +150,15 @@ def test_streams_go_on_exactly_once_across_a_restart(tmp_path: Path) -> None:
 @pytest.mark.parametrize("chair", ["seat", "spectator"])
 def test_streams_are_bounded_and_closed_ones_make_room(tmp_path: Path, chair: str) -> None:
     bounds = bounded(streams_per_token=2, spectator_streams_per_address=2)
-    with Far(log_in(tmp_path), Settings(bounds=bounds, log_requests=False), plays=False) as far:
-        one = far.open(names=list(PLAYERS), agent="outside")
+    with RemoteServer(log_in(tmp_path), Settings(bounds=bounds, log_requests=False), plays=False) as remote:
+        one = remote.open(names=list(PLAYERS), agent="outside")
         path, token = f"/v1/games/{one.game}/stream", one.spectator if chair == "spectator" else one.seats["Ada"]
-        with far.stream(one.game, token) as first, far.stream(one.game, token) as second:
+        with remote.stream(one.game, token) as first, remote.stream(one.game, token) as second:
             next(first)
             next(second)
-            third = far.ask("GET", path, token)
+            third = remote.ask("GET", path, token)
             assert (third.status_code, third.json()["type"]) == (429, "/problems/too-many")
-            assert far.ask("GET", path, one.keeper, limit=1).status_code == 200
-        while (answer := far.ask("GET", path, token, limit=1)).status_code == 429:
+            assert remote.ask("GET", path, one.keeper, limit=1).status_code == 200
+        while (answer := remote.ask("GET", path, token, limit=1)).status_code == 429:
             pass
         assert answer.status_code == 200

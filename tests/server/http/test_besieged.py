@@ -31,7 +31,7 @@ def test_a_game_goes_on_to_its_end_beside_every_attack_at_once(tmp_path: Path) -
 
             following = threading.Thread(target=follow, daemon=True)
             following.start()
-            with siege.laid(*siege.attacks):
+            with siege.under_attack(*siege.attacks):
                 eventually(lambda: siege.done >= 3)
                 assert len(play(server, opened, (*NAMES, "narrator"))) > 50
                 following.join()

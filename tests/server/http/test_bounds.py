@@ -10,7 +10,7 @@ from sottovoce.server.http.bounds import Allowance, AtOnce, Streams
 from sottovoce.server.http.problems import Problem
 from sottovoce.server.http.protocol import Gate
 from sottovoce.server.http.settings import Bounds, Settings
-from sottovoce.server.links import Kind, Link
+from sottovoce.server.links import Link, LinkKind
 
 
 class Clock:
@@ -76,7 +76,7 @@ def test_so_many_streams_at_once() -> None:
     assert not streams._open
 
 
-def link(kind: Kind, name: str = "") -> Link:
+def link(kind: LinkKind, name: str = "") -> Link:
     """A link in force, told from others by its name."""
     return Link("game", 1, kind, None, datetime(2026, 1, 1, tzinfo=UTC), None, None, f"{kind} {name}".encode())
 
@@ -91,14 +91,14 @@ def refused(streams: Streams, who: Link, address: str = "") -> str:
 
 def test_spectators_share_a_link_and_are_told_apart_by_address() -> None:
     streams = Streams(Settings(bounds=Bounds(spectator_streams_per_address=2, streams_per_token=1)))
-    watching, other_game = link(Kind.SPECTATOR), link(Kind.SPECTATOR, "another")
+    watching, other_game = link(LinkKind.SPECTATOR), link(LinkKind.SPECTATOR, "another")
     leaving = [streams.enter(watching, "192.0.2.1"), streams.enter(other_game, "192.0.2.1")]
     assert refused(streams, watching, "192.0.2.1").startswith("2 spectators already watch from your address")
     leaving += [streams.enter(watching, f"192.0.2.{number}") for number in range(2, 50)]
     leaving += [streams.enter(watching, "2001:db8::1"), streams.enter(watching, "2001:db8::2")]
     assert refused(streams, watching, "2001:db8::3")
     leaving.append(streams.enter(watching, "2001:db8:0:1::1"))
-    for kind in (Kind.SEAT, Kind.KEEPER, Kind.AUDITOR):
+    for kind in (LinkKind.SEAT, LinkKind.KEEPER, LinkKind.AUDITOR):
         leaving.append(streams.enter(link(kind), "192.0.2.1"))
         assert refused(streams, link(kind), "192.0.2.99").startswith("This link already has 1 open streams")
     assert len(streams) == len(leaving)
@@ -111,11 +111,11 @@ def test_spectators_share_a_link_and_are_told_apart_by_address() -> None:
 
 def test_spectators_are_bounded_in_all_and_take_nothing_from_seats() -> None:
     streams = Streams(Settings(bounds=Bounds(spectator_streams=3, spectator_streams_per_address=2)))
-    watching = link(Kind.SPECTATOR)
+    watching = link(LinkKind.SPECTATOR)
     leaving = [streams.enter(watching, f"192.0.2.{number}") for number in range(3)]
     for _ in range(5):
         assert refused(streams, watching, "192.0.2.9").startswith("Too many spectators")
-    streams.enter(link(Kind.SEAT), "192.0.2.9")
+    streams.enter(link(LinkKind.SEAT), "192.0.2.9")
     leaving[0]()
     streams.enter(watching, "192.0.2.9")
 
@@ -124,8 +124,8 @@ def test_a_proxy_that_does_not_say_for_whom_it_asks_stands_for_many_spectators()
     settings = Settings(proxies=("10.0.0.0/8",), bounds=Bounds(spectator_streams=5, spectator_streams_per_address=1))
     streams = Streams(settings)
     for _ in range(5):
-        streams.enter(link(Kind.SPECTATOR), "10.0.0.1")
-    assert refused(streams, link(Kind.SPECTATOR), "10.0.0.1").startswith("Too many spectators")
+        streams.enter(link(LinkKind.SPECTATOR), "10.0.0.1")
+    assert refused(streams, link(LinkKind.SPECTATOR), "10.0.0.1").startswith("Too many spectators")
 
 
 def test_connections_are_counted_by_address_and_in_all_and_out_again() -> None:

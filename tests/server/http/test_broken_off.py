@@ -15,12 +15,12 @@ from select import select
 from typing import Any
 
 import pytest
-from far import Far, bounded, log_in
 from patience import PATIENCE
+from remote import RemoteServer, bounded, log_in
 from served import Wire
 from siege import NAMES, Serving, token_of
 
-from sottovoce.server.http.journal import Journal, overheard
+from sottovoce.server.http.access_log import AccessLog, overheard
 from sottovoce.server.http.settings import Settings
 
 CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "wait", "arguments": {"seconds": 300}}}
@@ -144,27 +144,27 @@ def test_nonsense_at_the_door_for_mcp_is_refused_in_a_line(server: Serving, open
 
 def test_half_sent_requests_of_a_link_are_bounded(tmp_path: Path) -> None:
     settings = Settings(bounds=bounded(bodies_per_token=2), log_requests=False)
-    with Far(log_in(tmp_path), settings) as far, ExitStack() as stack:
-        game = far.open(names=list(NAMES), agent="outside")
+    with RemoteServer(log_in(tmp_path), settings) as remote, ExitStack() as stack:
+        game = remote.open(names=list(NAMES), agent="outside")
         message, body = f"/v1/games/{game.game}/messages", b'{"text": "Hello."}'
         ada, bram = (
             head("POST", message, game.seats[seat], f"content-length: {len(body)}") for seat in ("Ada", "Bram")
         )
-        wires = [stack.enter_context(Wire(far.port)) for _ in range(3)]
+        wires = [stack.enter_context(Wire(remote.port)) for _ in range(3)]
         for wire, path in zip(wires, (message, "/mcp", message), strict=True):
             wire.say(head("POST", path, game.seats["Ada"], f"content-length: {len(body)}") + body[:5])
         (refused,) = select([wire.socket for wire in wires], [], [], PATIENCE)[0]
         (one,) = (wire for wire in wires if wire.socket is refused)
         assert one.answer().problem(429, "too-many") == "2 requests of this link are incomplete. Send them completely."
         assert one.closed()
-        with Wire(far.port) as other:
+        with Wire(remote.port) as other:
             other.say(bram + body)
             assert other.answer().problem(422, "refused")  # it speaks unasked
         for wire in wires:
             if wire is not one:
                 wire.say(body[5:])
                 assert wire.answer().status in (406, 400, 422)
-        with Wire(far.port) as again:
+        with Wire(remote.port) as again:
             again.say(ada + body)
             assert again.answer().problem(422, "refused")
 
@@ -172,10 +172,10 @@ def test_half_sent_requests_of_a_link_are_bounded(tmp_path: Path) -> None:
 def heard(*, during: Any) -> list[dict[str, Any]]:
     """The lines of a journal that overhears what is done."""
     lines: list[str] = []
-    journal = Journal(lines.append)
-    with overheard(journal):
+    access_log = AccessLog(lines.append)
+    with overheard(access_log):
         during()
-    journal.close()
+    access_log.close()
     return [
         {key: value for key, value in json.loads(line).items() if key != "at"}
         for line in "".join(lines).split("\n")

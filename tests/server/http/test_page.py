@@ -11,7 +11,7 @@ from unittest import mock
 import httpx2
 import pytest
 from durability.processes import environment
-from far import Far, bounded, log_in
+from remote import RemoteServer, bounded, log_in
 from served import Server
 from siege import Serving
 from small_page import SMALL, small_page
@@ -23,40 +23,40 @@ from sottovoce.server.http.page import POLICY, Reports
 from sottovoce.server.http.settings import Settings
 
 
-def far_with(folder: Path, page: Path | None) -> Far:
-    return Far(log_in(folder), Settings(bounds=bounded(), log_requests=False, page=page))
+def far_with(folder: Path, page: Path | None) -> RemoteServer:
+    return RemoteServer(log_in(folder), Settings(bounds=bounded(), log_requests=False, page=page))
 
 
 @pytest.fixture(scope="module")
-def far(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Far]:
+def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RemoteServer]:
     """A server with a small page."""
     folder = tmp_path_factory.mktemp("page")
     with far_with(folder, small_page(folder / "built")) as one:
         yield one
 
 
-def raw(far: Far, path: str, **headers: str) -> tuple[httpx2.Response, bytes]:
+def raw(remote: RemoteServer, path: str, **headers: str) -> tuple[httpx2.Response, bytes]:
     """An answer, and its body as it came."""
-    with far.http.stream("GET", path, headers=headers) as answer:
+    with remote.http.stream("GET", path, headers=headers) as answer:
         return answer, b"".join(answer.iter_raw())
 
 
 @pytest.mark.parametrize("path", ["/", "/games/k7m2p9qrst", "/games/nosuch", "/?from=elsewhere"])
-def test_everybody_gets_the_same_page_at_every_address_of_one(far: Far, path: str) -> None:
-    answer, body = raw(far, path, **{"accept-encoding": "identity"})
+def test_everybody_gets_the_same_page_at_every_address_of_one(remote: RemoteServer, path: str) -> None:
+    answer, body = raw(remote, path, **{"accept-encoding": "identity"})
     assert (answer.status_code, body) == (200, SMALL.files["index.html"])
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     assert answer.headers["cache-control"] == "no-cache"
-    with_token, same = raw(far, path, **{"accept-encoding": "identity", "authorization": f"Bearer {far.host}"})
+    with_token, same = raw(remote, path, **{"accept-encoding": "identity", "authorization": f"Bearer {remote.host}"})
     assert same == body
     assert {**with_token.headers, "date": ""} == {**answer.headers, "date": ""}
-    again, nothing = raw(far, path, **{"if-none-match": answer.headers["etag"]})
+    again, nothing = raw(remote, path, **{"if-none-match": answer.headers["etag"]})
     assert (again.status_code, nothing) == (304, b"")
 
 
-def test_the_policy_stands_on_every_file_and_lets_nothing_in_from_elsewhere(far: Far) -> None:
+def test_the_policy_stands_on_every_file_and_lets_nothing_in_from_elsewhere(remote: RemoteServer) -> None:
     for path in ("/", "/games/x", "/lamp.svg", "/assets/index-1a2b.js", "/assets/type-3c4d.woff2"):
-        headers = far.ask("GET", path).headers
+        headers = remote.ask("GET", path).headers
         assert headers["content-security-policy"] == POLICY
         assert headers["cross-origin-opener-policy"] == headers["cross-origin-resource-policy"] == "same-origin"
     rules = dict(rule.split(" ", 1) for rule in POLICY.split("; "))
@@ -66,18 +66,18 @@ def test_the_policy_stands_on_every_file_and_lets_nothing_in_from_elsewhere(far:
     assert rules["script-src"] == rules["style-src"] == rules["connect-src"] == "'self'"
 
 
-def test_files_are_kept_for_ever_and_packed_where_that_makes_them_smaller(far: Far) -> None:
+def test_files_are_kept_for_ever_and_packed_where_that_makes_them_smaller(remote: RemoteServer) -> None:
     script = SMALL.files["assets/index-1a2b.js"]
-    answer, body = raw(far, "/assets/index-1a2b.js", **{"accept-encoding": "gzip, br"})
+    answer, body = raw(remote, "/assets/index-1a2b.js", **{"accept-encoding": "gzip, br"})
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
     assert answer.headers["vary"] == "accept-encoding"
     assert (answer.headers["content-encoding"], gzip.decompress(body)) == ("gzip", script)
     assert len(body) < len(script) / 10
     for accepted in ("identity", "gzip;q=0", "br"):
-        answer, body = raw(far, "/assets/index-1a2b.js", **{"accept-encoding": accepted})
+        answer, body = raw(remote, "/assets/index-1a2b.js", **{"accept-encoding": accepted})
         assert (answer.headers.get("content-encoding"), body) == (None, script)
-    answer, body = raw(far, "/assets/type-3c4d.woff2", **{"accept-encoding": "gzip"})
+    answer, body = raw(remote, "/assets/type-3c4d.woff2", **{"accept-encoding": "gzip"})
     assert (answer.headers.get("content-encoding"), body) == (None, SMALL.files["assets/type-3c4d.woff2"])
     assert answer.headers["content-type"] == "font/woff2"
 
@@ -90,27 +90,27 @@ def test_files_are_kept_for_ever_and_packed_where_that_makes_them_smaller(far: F
         *("/file/replay.js", "/assets/..%2ffile/replay.js", "/games/x/y", "/games/", "/games", "/assets/%00"),
     ],
 )
-def test_no_path_leads_to_anything_else(far: Far, path: str) -> None:
-    answer = far.ask("GET", path)
+def test_no_path_leads_to_anything_else(remote: RemoteServer, path: str) -> None:
+    answer = remote.ask("GET", path)
     assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
 
 
-def test_nothing_is_sent_to_the_page(far: Far) -> None:
+def test_nothing_is_sent_to_the_page(remote: RemoteServer) -> None:
     for path in ("/", "/games/x", "/lamp.svg"):
-        assert far.ask("POST", path, body={}).status_code == 405
-        assert far.ask("HEAD", path).status_code == 200
+        assert remote.ask("POST", path, body={}).status_code == 405
+        assert remote.ask("HEAD", path).status_code == 200
 
 
 def test_without_a_page_its_addresses_say_what_to_do_and_the_interface_answers(tmp_path: Path) -> None:
-    with mock.patch.object(bundle, "PLACES", ()), far_with(tmp_path, None) as far:
+    with mock.patch.object(bundle, "PLACES", ()), far_with(tmp_path, None) as remote:
         for path in ("/", "/games/k7m2p9qrst"):
-            answer = far.ask("GET", path)
+            answer = remote.ask("GET", path)
             assert answer.status_code == 503
             assert answer.headers["content-type"] == "text/html; charset=utf-8"
             assert "make serve" in answer.text
             assert "sottovoce join" in answer.text
-        assert far.ask("GET", "/assets/index-1a2b.js").status_code == 404
-        assert far.get("/v1/link", far.host)["kind"] == "host"
+        assert remote.ask("GET", "/assets/index-1a2b.js").status_code == 404
+        assert remote.get("/v1/link", remote.host)["kind"] == "host"
 
 
 UNBUILT = """
@@ -135,7 +135,7 @@ def test_a_server_without_a_page_says_so_in_one_line(tmp_path: Path) -> None:
 
 
 def test_a_server_with_its_page_says_of_every_answer_what_it_may_not_be_taken_for(tmp_path: Path) -> None:
-    (tmp_path / "set.toml").write_text('page = "built"\n')
+    (tmp_path / "set.toml").write_text('page = "built"\nlog_requests = true\n')
     small_page(tmp_path / "built")
     with Serving(tmp_path, "--config", tmp_path / "set.toml") as server:
         for name in ("/", "/assets/index-1a2b.js"):
@@ -151,25 +151,27 @@ def test_a_server_with_its_page_says_of_every_answer_what_it_may_not_be_taken_fo
     assert routes == ["/", "/assets/{name:path}", "/csp-report"]
 
 
-def test_a_report_is_counted_and_told_seldom_and_never_read(far: Far) -> None:
+def test_a_report_is_counted_and_told_seldom_and_never_read(remote: RemoteServer) -> None:
     def counted() -> float:
-        lines = far.ask("GET", "/metrics", far.host).text.splitlines()
+        lines = remote.ask("GET", "/metrics", remote.host).text.splitlines()
         return float(next(line for line in lines if line.startswith("sottovoce_policy_reports_total")).split()[1])
 
     before = counted()
     headers = {"content-type": "application/csp-report"}
-    for origin in (None, "null", far.base):
+    for origin in (None, "null", remote.base):
         given = headers if origin is None else {**headers, "origin": origin}
-        answer = far.http.post("/csp-report", content=b'{"csp-report": {"blocked-uri": "inline"', headers=given)
+        answer = remote.http.post("/csp-report", content=b'{"csp-report": {"blocked-uri": "inline"', headers=given)
         assert (answer.status_code, answer.content) == (204, b"")
     assert counted() == before + 3
-    elsewhere = far.http.post("/csp-report", content=b"{}", headers={**headers, "origin": "https://elsewhere.example"})
+    elsewhere = remote.http.post(
+        "/csp-report", content=b"{}", headers={**headers, "origin": "https://elsewhere.example"}
+    )
     assert elsewhere.status_code == 403
-    too_long = far.http.post("/csp-report", content=b"x" * 300_000, headers=headers)
+    too_long = remote.http.post("/csp-report", content=b"x" * 300_000, headers=headers)
     assert too_long.status_code == 413
     assert counted() == before + 3
-    assert "sottovoce_policy_reports" not in far.ask("GET", "/metrics").text
-    assert far.http.post("/v1/link/claim", headers={"origin": "null"}).status_code == 403
+    assert "sottovoce_policy_reports" not in remote.ask("GET", "/metrics").text
+    assert remote.http.post("/v1/link/claim", headers={"origin": "null"}).status_code == 403
 
 
 def test_a_line_about_reports_comes_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,16 +187,16 @@ def test_a_line_about_reports_comes_at_most_once_a_minute(monkeypatch: pytest.Mo
 
 
 def test_the_page_as_it_is_built_is_served_whole(built_page: Bundle, tmp_path: Path) -> None:
-    with far_with(tmp_path, built_page.folder) as far:
-        answer, body = raw(far, "/games/k7m2p9qrst", **{"accept-encoding": "gzip"})
+    with far_with(tmp_path, built_page.folder) as remote:
+        answer, body = raw(remote, "/games/k7m2p9qrst", **{"accept-encoding": "gzip"})
         text = gzip.decompress(body).decode() if "content-encoding" in answer.headers else body.decode()
         named = [word.split('"')[1] for word in text.split() if word.startswith(("src=", "href="))]
         assert named
         assert "<style" not in text
         assert "<script>" not in text
         for name in named:
-            found = far.ask("GET", name)
+            found = remote.ask("GET", name)
             assert found.status_code == 200, name
             assert found.headers["content-security-policy"] == POLICY
         for path in built_page.folder.rglob("*.woff2"):
-            assert far.ask("GET", f"/{path.relative_to(built_page.folder).as_posix()}").content == path.read_bytes()
+            assert remote.ask("GET", f"/{path.relative_to(built_page.folder).as_posix()}").content == path.read_bytes()

@@ -6,18 +6,18 @@ import json
 
 import pytest
 
-from sottovoce.server.http.problems import KINDS, MEDIA_TYPE, Problem, problem
+from sottovoce.server.http.problems import MEDIA_TYPE, PROBLEM_TYPES, Problem, problem
 
 
-@pytest.mark.parametrize("slug", KINDS)
+@pytest.mark.parametrize("slug", PROBLEM_TYPES)
 def test_a_problem_says_type_title_status_and_detail(slug: str) -> None:
     answer = problem(slug, "Say what to do.")
-    assert answer.status_code == KINDS[slug].status
+    assert answer.status_code == PROBLEM_TYPES[slug].status
     assert answer.headers["content-type"] == MEDIA_TYPE
     assert json.loads(bytes(answer.body)) == {
         "type": f"/problems/{slug}",
-        "title": KINDS[slug].title,
-        "status": KINDS[slug].status,
+        "title": PROBLEM_TYPES[slug].title,
+        "status": PROBLEM_TYPES[slug].status,
         "detail": "Say what to do.",
     }
 

@@ -132,7 +132,7 @@ def test_a_failure_inside_is_a_problem_document(usual: Serving) -> None:
 
 
 def test_its_lines_hold_no_token_game_or_text(tmp_path: Path) -> None:
-    with Serving(tmp_path) as server:
+    with Serving(tmp_path, "--verbose") as server:
         opened = server.open()
         ada = token_of(opened["links"]["seats"]["Ada"])
         server.call("POST", f"/v1/games/{opened['game']}/messages", ada, {"text": "hidden words"})
@@ -261,9 +261,23 @@ def test_what_is_set_by_file_and_flags_is_what_holds(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     file = tmp_path / "server.toml"
     file.write_text('agents = ["house"]\nhosts = ["games.example"]\n[bounds]\nreplies_per_minute = 1\n')
-    with Serving(tmp_path, "--config", file, "--agents", "random", "--folder", f"work={tmp_path / 'work'}") as server:
+    given = ("--config", file, "--agents", "random", "--folder", f"work={tmp_path / 'work'}")
+    with Serving(tmp_path, *given, "--no-samples") as server:
         told = server.call("GET", "/v1/rulesets", server.token, host="games.example").json
-        assert (told["agents"], told["folders"], told["campaigns"]) == (["random"], ["work"], [])
+        assert (told["agents"], told["places"]) == (["random"], {"folder": ["work"], "campaign": []})
+
+
+def test_samples_and_the_folders_of_a_library_are_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    (tmp_path / "library" / "paper" / "tasks").mkdir(parents=True)
+    (tmp_path / "library" / "paper" / "tasks" / "one.md").write_text("# One\n\nWrite it.\n")
+    (tmp_path / "library" / "nothing").mkdir()
+    with Serving(tmp_path, "--library", tmp_path / "library") as server:
+        told = server.call("GET", "/v1/rulesets", server.token).json
+        assert told["places"] == {"campaign": ["ten-past-four"], "folder": ["village-paper", "paper"]}
+        assert "GET" not in server.errors.read_text(), "requests are told with --verbose only"
+    copy = tmp_path / "data" / "sottovoce" / "samples" / "village-paper"
+    assert (copy / "tasks" / "spring-fair.md").is_file(), "agents write into a copy"
 
 
 def test_agents_play_in_its_process_unless_they_are_left_to_workers(tmp_path: Path) -> None:
@@ -357,11 +371,14 @@ def _accepts(port: int) -> bool:
     return False
 
 
-def test_a_port_in_use_is_one_line(usual: Serving, tmp_path: Path) -> None:
-    code, out, err = sottovoce("--db", str(tmp_path / "games.db"), "serve", "--port", str(usual.port))
-    assert (code, out) == (1, "")
-    assert err == f"sottovoce: 127.0.0.1 port {usual.port} is in use. Choose another --port, or 0 for a free one.\n"
-    usual.served()
+def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
+    with Serving(tmp_path) as server:
+        code, out, err = sottovoce("--db", str(tmp_path / "other.db"), "serve", "--port", str(server.port))
+        assert (code, out) == (1, "")
+        assert (
+            err == f"sottovoce: 127.0.0.1 port {server.port} is in use. Choose another --port, or 0 for a free one.\n"
+        )
+        server.served()
 
 
 def test_a_log_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
@@ -375,7 +392,7 @@ def test_a_log_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
 def test_what_ended_it_is_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that who started it starts it again."""
     for code in (0, 1):
-        monkeypatch.setattr("sottovoce.cli.serve._serve", lambda place, settings, ended=code: ended)
+        monkeypatch.setattr("sottovoce.cli.serve._serve", lambda place, settings, quiet, ended=code: ended)
         with pytest.raises(SystemExit) as left:
             main(["serve", "--port", "0"])
         assert left.value.code == code

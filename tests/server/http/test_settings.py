@@ -49,7 +49,7 @@ def test_a_file_is_read_with_paths_from_its_own_folder_and_flags_above_it(tmp_pa
     assert settings.origins == ("https://elsewhere.example",)
     assert [str(network) for network in settings.trusted] == ["10.0.0.0/8", "::1/128"]
     assert settings.agents == {"random": None}
-    assert settings.campaigns == {"alarm": tmp_path / "campaigns" / "alarm"}
+    assert settings.places == {"campaign": {"alarm": tmp_path / "campaigns" / "alarm"}}
     assert (settings.bounds.body, settings.bounds.replies_per_minute) == (1048576, 6)
     assert settings.plays is False
     assert settings_from(file, {}).agents == {"house": None, "openai:small": 2_000_000}

@@ -11,15 +11,15 @@ from typing import Any
 import httpx2
 import postgres
 import pytest
-from far import PLAYERS, Far, Opened, log_in
 from mcp_player import by_http, text_of
 from patience import PATIENCE
+from remote import PLAYERS, Opened, RemoteServer, log_in
 
 from sottovoce.agents.random_agent import RandomAgent
 from sottovoce.client.api import Api, Connection, Unreachable, connected
 from sottovoce.client.link import parse_link
 from sottovoce.client.player import Answered, Player
-from sottovoce.client.seat import FarSeat, seated
+from sottovoce.client.seat import RemoteSeat, seated
 from sottovoce.client.stream import stream
 from sottovoce.domain.audience import only
 from sottovoce.server import follower
@@ -37,40 +37,40 @@ def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Far, Far]]:
+def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[RemoteServer, RemoteServer]]:
     """Two servers that play nothing."""
     if request.param == "sqlite":
         url = log_in(tmp_path)
-        with Far(url, plays=False) as one, Far(url, one.settings, one.host, plays=False) as other:
+        with RemoteServer(url, plays=False) as one, RemoteServer(url, one.settings, one.host, plays=False) as other:
             yield one, other
         return
     databases: postgres.Databases = request.getfixturevalue("databases")
     with (
         databases.log() as url,
-        Far(url, plays=False) as one,
-        Far(url, one.settings, one.host, plays=False) as other,
+        RemoteServer(url, plays=False) as one,
+        RemoteServer(url, one.settings, one.host, plays=False) as other,
     ):
         yield one, other
 
 
 @pytest.fixture
-def two(deaf: None, tmp_path: Path) -> Iterator[tuple[Far, Far]]:
+def two(deaf: None, tmp_path: Path) -> Iterator[tuple[RemoteServer, RemoteServer]]:
     """The same on a file, for what is alike on every log."""
     url = log_in(tmp_path)
-    with Far(url, plays=False) as one, Far(url, one.settings, one.host, plays=False) as other:
+    with RemoteServer(url, plays=False) as one, RemoteServer(url, one.settings, one.host, plays=False) as other:
         yield one, other
 
 
-def opened(far: Far, **more: Any) -> Opened:
-    return far.open(**{"names": list(PLAYERS), "agent": "outside", "seed": str(next(SEEDS)), **more})
+def opened(remote: RemoteServer, **more: Any) -> Opened:
+    return remote.open(**{"names": list(PLAYERS), "agent": "outside", "seed": str(next(SEEDS)), **more})
 
 
-def asked(far: Far, game: Opened) -> Iterator[tuple[str, dict[str, Any]]]:
+def asked(remote: RemoteServer, game: Opened) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each seat that is asked something, with its turn, as long as any is."""
     while True:
         found = False
         for seat, token in game.seats.items():
-            told = far.get(f"/v1/games/{game.game}/turns", token)
+            told = remote.get(f"/v1/games/{game.game}/turns", token)
             if told["turns"]:
                 found = True
                 yield seat, told["turns"][0]
@@ -82,13 +82,13 @@ def answer(turn: dict[str, Any]) -> str:
     return str(turn["choices"][0]) if turn["choices"] else "Night falls."
 
 
-def sent(far: Far, game: Opened, seat: str, turn: int, text: str, **headers: str) -> httpx2.Response:
+def sent(remote: RemoteServer, game: Opened, seat: str, turn: int, text: str, **headers: str) -> httpx2.Response:
     path = f"/v1/games/{game.game}/turns/{turn}"
-    return far.ask("POST", path, game.seats[seat], {"text": text}, headers)
+    return remote.ask("POST", path, game.seats[seat], {"text": text}, headers)
 
 
 @pytest.mark.usefixtures("deaf")
-def test_a_turn_that_one_server_has_closed_is_open_on_no_other(pair: tuple[Far, Far]) -> None:
+def test_a_turn_that_one_server_has_closed_is_open_on_no_other(pair: tuple[RemoteServer, RemoteServer]) -> None:
     tries = 0
     while tries < TRIES:
         game = opened(pair[0])
@@ -116,7 +116,7 @@ PATHS = ("/view", "/replay", "/transcript", "", "/turns", "/stream?limit=1")
 OPENED_BY = {"/turns": ("seat",)}
 
 
-def test_who_has_seen_more_on_one_server_is_given_as_much_on_the_other(two: tuple[Far, Far]) -> None:
+def test_who_has_seen_more_on_one_server_is_given_as_much_on_the_other(two: tuple[RemoteServer, RemoteServer]) -> None:
     here, there = two
     game = opened(here)
     place, auditor = f"/v1/games/{game.game}", here.issue(game.game, game.keeper, "auditor")
@@ -140,7 +140,7 @@ def test_who_has_seen_more_on_one_server_is_given_as_much_on_the_other(two: tupl
         there.ask("GET", place, game.seats[seat], headers={SEEN: known[0]})
 
 
-def test_a_view_that_is_asked_for_by_its_number_is_not_older(two: tuple[Far, Far]) -> None:
+def test_a_view_that_is_asked_for_by_its_number_is_not_older(two: tuple[RemoteServer, RemoteServer]) -> None:
     """Who pages or polls without the header says by `after` or `If-None-Match` what it has."""
     here, there = two
     game = opened(here)
@@ -160,7 +160,7 @@ def test_a_view_that_is_asked_for_by_its_number_is_not_older(two: tuple[Far, Far
         assert there.get(path, token, after=seq + 1)["seq"] == seq, "there is no more than there is"
 
 
-def test_what_the_keeper_did_on_one_server_is_so_on_the_other(two: tuple[Far, Far]) -> None:
+def test_what_the_keeper_did_on_one_server_is_so_on_the_other(two: tuple[RemoteServer, RemoteServer]) -> None:
     here, there = two
     game = opened(here)
     path = f"/v1/games/{game.game}"
@@ -174,7 +174,7 @@ def test_what_the_keeper_did_on_one_server_is_so_on_the_other(two: tuple[Far, Fa
         assert own["status"] == status
 
 
-def test_a_refusal_too_says_how_far_its_author_has_seen(two: tuple[Far, Far]) -> None:
+def test_a_refusal_too_says_how_far_its_author_has_seen(two: tuple[RemoteServer, RemoteServer]) -> None:
     here, there = two
     game = opened(here)
     seat, turn = next((seat, turn) for seat, turn in asked(here, game) if not turn["choices"])
@@ -187,7 +187,7 @@ def test_a_refusal_too_says_how_far_its_author_has_seen(two: tuple[Far, Far]) ->
     assert told["entries"][-1]["name"].startswith("core.attempt-failed.")
 
 
-def test_a_reply_is_decided_on_what_its_author_has_seen(two: tuple[Far, Far]) -> None:
+def test_a_reply_is_decided_on_what_its_author_has_seen(two: tuple[RemoteServer, RemoteServer]) -> None:
     """A turn that was opened on one server may be answered on the other, and one that was answered may not."""
     here, there = two
     game = opened(here)
@@ -200,7 +200,7 @@ def test_a_reply_is_decided_on_what_its_author_has_seen(two: tuple[Far, Far]) ->
         next(servers)
 
 
-def test_a_server_that_cannot_catch_up_says_so_and_does_nothing(two: tuple[Far, Far]) -> None:
+def test_a_server_that_cannot_catch_up_says_so_and_does_nothing(two: tuple[RemoteServer, RemoteServer]) -> None:
     here, _ = two
     game = opened(here)
     seat, turn = next(asked(here, game))
@@ -223,7 +223,7 @@ def test_a_server_that_cannot_catch_up_says_so_and_does_nothing(two: tuple[Far, 
     assert SEEN not in here.ask("GET", "/v1/games", here.host, headers={SEEN: "7"}).headers, "a host sees no game"
 
 
-def test_no_tool_tells_of_a_turn_that_was_answered_on_another_server(two: tuple[Far, Far]) -> None:
+def test_no_tool_tells_of_a_turn_that_was_answered_on_another_server(two: tuple[RemoteServer, RemoteServer]) -> None:
     async def story() -> None:
         game = opened(two[0])
         seat, turn = next(asked(two[0], game))
@@ -243,7 +243,7 @@ def test_no_tool_tells_of_a_turn_that_was_answered_on_another_server(two: tuple[
 class Balanced(httpx2.AsyncHTTPTransport):
     """Asks one server after the other, whatever address is meant, as a balancer in front of them would."""
 
-    def __init__(self, *servers: Far) -> None:
+    def __init__(self, *servers: RemoteServer) -> None:
         super().__init__()
         self._ports = itertools.cycle([server.port for server in servers])
 
@@ -252,17 +252,17 @@ class Balanced(httpx2.AsyncHTTPTransport):
         return await super().handle_async_request(request)
 
 
-def balanced(connection: Connection, *servers: Far) -> None:
+def balanced(connection: Connection, *servers: RemoteServer) -> None:
     """Let the connection's requests be shared among the servers."""
     connection.http._transport = Balanced(*servers)
     connection.http._mounts = {}
 
 
-def link_to(far: Far, game: Opened, seat: str) -> str:
-    return f"{far.base}/games/{game.game}#{game.seats[seat]}"
+def link_to(remote: RemoteServer, game: Opened, seat: str) -> str:
+    return f"{remote.base}/games/{game.game}#{game.seats[seat]}"
 
 
-def test_the_client_is_never_told_again_what_it_has_answered(two: tuple[Far, Far]) -> None:
+def test_the_client_is_never_told_again_what_it_has_answered(two: tuple[RemoteServer, RemoteServer]) -> None:
     async def story() -> int:
         answered = 0
         game = opened(two[0])
@@ -291,7 +291,7 @@ def test_the_client_is_never_told_again_what_it_has_answered(two: tuple[Far, Far
     assert asyncio.run(asyncio.wait_for(story(), PATIENCE)) == TRIES
 
 
-def test_what_came_by_a_stream_counts_as_seen(two: tuple[Far, Far]) -> None:
+def test_what_came_by_a_stream_counts_as_seen(two: tuple[RemoteServer, RemoteServer]) -> None:
     async def story() -> None:
         game = opened(two[0])
         seat, turn = next(asked(two[0], game))
@@ -311,7 +311,9 @@ def test_what_came_by_a_stream_counts_as_seen(two: tuple[Far, Far]) -> None:
     asyncio.run(asyncio.wait_for(story(), PATIENCE))
 
 
-def test_a_client_waits_for_a_server_that_is_behind_and_says_so_in_the_end(two: tuple[Far, Far]) -> None:
+def test_a_client_waits_for_a_server_that_is_behind_and_says_so_in_the_end(
+    two: tuple[RemoteServer, RemoteServer],
+) -> None:
     async def story() -> None:
         game = opened(two[0])
         link = parse_link(link_to(two[0], game, "Ada"))
@@ -326,7 +328,7 @@ def test_a_client_waits_for_a_server_that_is_behind_and_says_so_in_the_end(two: 
 def test_agents_behind_a_balancer_answer_every_turn_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A whole game over two servers that take turns at every request; who is asked is asked once."""
     url = log_in(tmp_path)
-    with Far(url) as one, Far(url, one.settings, one.host) as other:
+    with RemoteServer(url) as one, RemoteServer(url, one.settings, one.host) as other:
         game = opened(one, agents={"narrator": "house"}, options={"max_days": 1, "max_speeches": 1})
 
         async def entered(self: Connection) -> Connection:
@@ -338,7 +340,7 @@ def test_agents_behind_a_balancer_answer_every_turn_once(tmp_path: Path, monkeyp
 
         async def hold(seat: str) -> None:
             async with seated(link_to(one, game, seat)) as held:
-                assert isinstance(held, FarSeat)
+                assert isinstance(held, RemoteSeat)
                 await Player(held, RandomAgent(), report=answers.append).play()
 
         async def story() -> None:

@@ -1,5 +1,5 @@
 /** Calls of the server's interface, with a token that lives in memory alone. */
-import { PUBLIC } from '../record/address';
+import { ALL, PUBLIC } from '../record/address';
 import type { TrackRecord } from '../record/types';
 import type { components } from './schema';
 
@@ -9,6 +9,8 @@ export type GameListed = Schemas['GameListed'];
 export type GameShown = Schemas['GameShown'];
 export type Inbox = Schemas['Inbox'];
 export type OpenTurn = Schemas['OpenTurn'];
+/** What is written into a file to share. */
+export type Share = 'open' | 'own' | 'everybody';
 
 /** An answer that is a problem document (RFC 9457), or no answer at all (status 0). */
 export class Problem extends Error {
@@ -114,7 +116,11 @@ export class Client {
     /** A document's text, whatever its kind: bytes that are no text show as such. */
     async document(game: string, path: string): Promise<string> {
         const within = path.split('/').map(encodeURIComponent).join('/');
-        const answer = await this.send('GET', `/v1/games/${encodeURIComponent(game)}/documents/${within}`);
+        return this.text(`/v1/games/${encodeURIComponent(game)}/documents/${within}`);
+    }
+
+    private async text(path: string): Promise<string> {
+        const answer = await this.send('GET', path);
         try {
             return await answer.text();
         } catch {
@@ -131,15 +137,36 @@ export class Client {
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/receipts?after=${after}`);
     }
 
-    prompt(game: string, seat: string, turn: number): Promise<Schemas['PromptOf']> {
+    prompt(game: string, seat: string, turn: number): Promise<Schemas['PromptTexts']> {
         const asked = `seat=${encodeURIComponent(seat)}&turn=${turn}`;
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/audit/prompt?${asked}`);
     }
 
-    /** A whole track: one’s own, or as an auditor that of a seat or what everybody saw. */
-    replay(game: string, seat?: string): Promise<TrackRecord> {
-        const asked = seat === undefined ? '' : seat === PUBLIC ? '?everybody=true' : `?as=${encodeURIComponent(seat)}`;
+    /**
+     * A whole track: one’s own, or that of a seat or what everybody saw, for auditors and once chairs are open. All that
+     * the open chairs saw is for seats.
+     */
+    replay(game: string, chair?: string): Promise<TrackRecord> {
+        const asked =
+            chair === undefined
+                ? ''
+                : chair === ALL
+                  ? '?open=true'
+                  : chair === PUBLIC
+                    ? '?everybody=true'
+                    : `?as=${encodeURIComponent(chair)}`;
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/replay${asked}`);
+    }
+
+    /** The game as one file. */
+    file(game: string, share: Share): Promise<string> {
+        const more = share === 'own' ? '' : `&${share}=true`;
+        return this.text(`/v1/games/${encodeURIComponent(game)}/transcript?format=html${more}`);
+    }
+
+    /** Play a finished game again: the new game, and one’s link to it. */
+    again(game: string): Promise<Schemas['PlayedAgain']> {
+        return this.ask('POST', `/v1/games/${encodeURIComponent(game)}/again`);
     }
 }
 

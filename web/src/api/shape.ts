@@ -7,8 +7,12 @@ export interface Property {
     name: string;
     label: string;
     about: string;
+    /** Where a form shows it. */
+    group: string;
     /** It may be null. */
     empty: boolean;
+    /** What stands for nothing chosen. */
+    none: string;
     usual: unknown;
     /** What else it may be: one shape, or several. */
     shapes: Schema[];
@@ -26,16 +30,24 @@ export function propertiesOf(schema: Schema, whole: Schema = schema): Property[]
         const shape = resolved({ ...given, ...shapes[0] }, whole);
         return {
             name,
-            label: capital(name.replaceAll('_', ' ').replace(/\bgm\b/g, 'GM')),
+            label: text(given['label']) || titled(text(given['title']), name),
+            group: text(given['group']),
             // The numbers of rules mean nothing to those who fill it in.
             about: sentence(String(given['description'] ?? '').replace(/ ?\([A-Z]+-\d+(?!\d)[^()]*\)/g, '')),
             empty: shapes.length < options.length,
+            none: text(given['none']) || '–',
             usual: given['default'] ?? null,
             shapes: shapes.length === 0 ? [shape] : shapes,
             shape,
             choices: choicesOf(shape),
         };
     });
+}
+
+/** A field's title; one that a schema has made of the name alone is no better than the name. */
+function titled(title: string, name: string): string {
+    const words = name.replaceAll('_', ' ');
+    return title === '' || title.toLowerCase() === words ? capital(words.replace(/\bgm\b/g, 'GM')) : title;
 }
 
 /** What is said of a field, as a sentence. */
@@ -58,5 +70,6 @@ export function resolved(given: Schema, whole: Schema): Schema {
     return { ...known[reference.split('/').at(-1) ?? ''], ...given };
 }
 
+const text = (given: unknown): string => (typeof given === 'string' ? given : '');
 export const list = (given: unknown): unknown[] => (Array.isArray(given) ? given : []);
 const capital = (words: string): string => words.replace(/^./, (first) => first.toUpperCase());

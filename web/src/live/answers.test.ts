@@ -12,6 +12,7 @@ function turn(more: Partial<OpenTurn> & Record<string, unknown>): OpenTurn {
         enter: null,
         options: [],
         form: null,
+        goes_to: {},
         refused: [],
         prompt: '',
         ...more,

@@ -13,9 +13,13 @@ export class Composer {
     private plain = $state<number | null>(null);
     private choice = $state.raw<{ turn: number; offer: Offer } | null>(null);
 
+    /** The turns whose questions the telling has reached. */
+    readonly turns: readonly OpenTurn[] = $derived.by(() =>
+        this.session.turns.filter((one) => (this.session.since[one.turn] ?? 0) <= this.told()),
+    );
     /** The turn that is answered: the one that was picked, else the oldest. */
     readonly turn: OpenTurn | null = $derived.by(
-        () => this.session.turns.find((one) => one.turn === this.picked) ?? this.session.turns[0] ?? null,
+        () => this.turns.find((one) => one.turn === this.picked) ?? this.turns[0] ?? null,
     );
     readonly offers: Offer[] = $derived(this.turn === null ? [] : offersOf(this.turn));
     readonly taken: Offer | null = $derived(
@@ -30,7 +34,11 @@ export class Composer {
     );
     readonly answer: string | null = $derived.by(() => {
         if (this.turn === null) return null;
-        if (this.form === null) return answerTo(this.turn, this.taken, this.draft);
+        if (this.form === null) {
+            // Where the rules leave one choice, it needs no taking.
+            const only = this.offers.length === 1 && this.draft.trim() === '' ? (this.offers[0] ?? null) : null;
+            return answerTo(this.turn, this.taken ?? only, this.draft);
+        }
         return saying(this.form, this.values) || this.turn.enter;
     });
     readonly sending = $derived.by(() => (this.turn === null ? null : this.session.outbox.of(this.turn.turn)));
@@ -42,10 +50,16 @@ export class Composer {
         return this.turn.refused.at(-1) ?? '';
     });
 
+    /** The words in the form that is open. */
+    private last: { turn: number; text: string } | null = null;
     /** What stood in the field when a turn was answered. */
     private sent: Record<number, { answer: string; draft: string } | undefined> = {};
 
-    constructor(private readonly session: Session) {
+    constructor(
+        private readonly session: Session,
+        /** How much of the record has been told. */
+        private readonly told: () => number = () => Infinity,
+    ) {
         const kept = session.kept.get('draft');
         if (typeof kept === 'string') this.draft = kept;
         const filled = session.kept.get('filled');
@@ -77,12 +91,29 @@ export class Composer {
         this.plain = on ? (this.turn?.turn ?? null) : null;
     }
 
-    /** What was typed ahead goes where it is meant. To be run as an effect. */
+    /** The field of the form that words go into, if it has one. */
+    readonly words: string | null = $derived(this.form === null ? null : wordsOf(this.form));
+
+    /** What was typed ahead goes where it is meant, and what was typed into a form that closed comes back. To be run as
+     * an effect. */
     move(): void {
-        const field = this.form === null ? null : wordsOf(this.form);
-        if (field === null || this.draft.trim() === '' || this.values[field] !== '') return;
-        this.fill({ ...this.values, [field]: this.draft });
-        this.draft = '';
+        const { turn, words } = this;
+        const last = this.last;
+        if (last !== null && last.turn !== turn?.turn) {
+            this.last = null;
+            const closed = !this.session.turns.some((one) => one.turn === last.turn);
+            const verdict = this.session.verdicts[last.turn];
+            if (closed && verdict?.how !== 'taken' && this.sent[last.turn] === undefined && last.text.trim() !== '')
+                this.draft = this.draft === '' ? last.text : `${last.text} ${this.draft}`;
+        }
+        if (turn === null || words === null) return;
+        let text = String(this.values[words] ?? '');
+        if (this.draft !== '' && (this.draft.trim() !== '' || text !== '')) {
+            text = text === '' ? this.draft : `${text} ${this.draft}`;
+            this.fill({ ...this.values, [words]: text });
+            this.draft = '';
+        }
+        this.last = { turn: turn.turn, text };
     }
 
     /** Send what is taken or typed, if there is anything and nothing is under way. */

@@ -6,12 +6,13 @@ import { Session } from '../record/session.svelte';
 import Answer from './Answer.svelte';
 import { Composer } from './composer.svelte';
 
-const LINK: LinkOpens = { kind: 'seat', game: 'g', seat: 'Ada', ruleset: 'mafia', claimed: null };
+const LINK: LinkOpens = { kind: 'seat', game: 'g', seat: 'Ada', ruleset: 'mafia', claimed: null, again: null };
 
 function turn(number: number, more: Partial<OpenTurn> = {}): OpenTurn {
     const blank = { kind: 'vote', choices: ['Bram', 'Cleo'], attempts_left: 3, deadline: null, claimed_until: null };
-    const asked = { ask: 'Whom?', how: '', context: [], enter: null, options: [], form: null, refused: [], prompt: '' };
-    return { turn: number, ...blank, ...asked, ...more };
+    const asked = { ask: 'Whom?', how: '', context: [], enter: null, goes_to: {}, options: [], form: null };
+    const rest = { refused: [], prompt: '' };
+    return { turn: number, ...blank, ...asked, ...rest, ...more };
 }
 
 let posts: { path: string; text: string }[] = [];

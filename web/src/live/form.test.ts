@@ -94,8 +94,26 @@ describe('the form of a turn', () => {
         );
     });
 
-    it('has one place for what was typed ahead, or none', () => {
-        expect(wordsOf(drawn(WHOLE))).toBeNull();
+    it('can be sent with a choice alone, if it is not the one chosen beforehand', () => {
+        const call = { enum: ['bid', 'doubt'], type: 'string', default: 'bid' };
+        const count = { anyOf: [{ type: 'integer', minimum: 1, maximum: 10 }, { type: 'null' }], default: null };
+        const fields = drawn({ properties: { call, count } });
+        expect(fields[1]).toMatchObject({ about: '1 to 10.' });
+        expect(saying(fields, blank(fields))).toBe('');
+        expect(saying(fields, { ...blank(fields), call: 'doubt' })).toBe('doubt');
+        expect(read(fields, { ...blank(fields), call: 'doubt' })).toEqual({ call: 'doubt', count: null });
+    });
+
+    it('says what is chosen beforehand where it has nothing but choices', () => {
+        const fields = drawn({
+            properties: { card: { enum: ['ace', 'king'], type: 'string' }, open: { type: 'boolean' } },
+        });
+        expect(saying(fields, blank(fields))).toBe('ace; yes');
+        expect(read(fields, blank(fields))).toEqual({ card: 'ace', open: 'yes' });
+    });
+
+    it('has one place for what was typed ahead: its first field for words', () => {
+        expect(wordsOf(drawn(WHOLE))).toBe('words');
         expect(wordsOf(drawn({ properties: { type: WHOLE.properties.type, words: { type: 'string' } } }))).toBe(
             'words',
         );
@@ -129,5 +147,50 @@ describe('the form of a turn', () => {
         });
         await fireEvent.click(screen.getByRole('button', { name: 'Remove' }));
         expect(values['rolls']).toEqual([]);
+    });
+
+    it('draws steps of several kinds, each sent with the fields of its kind', async () => {
+        const told = {
+            type: 'object',
+            properties: {
+                narrative: { type: 'string' },
+                to: { type: 'array', items: { enum: ['bo'], type: 'string' } },
+            },
+        };
+        const rolled = { type: 'object', properties: { roll: { type: 'string' }, dc: { type: 'integer' } } };
+        const steps = { type: 'array', items: { anyOf: [{ $ref: '#/$defs/Told' }, { $ref: '#/$defs/Rolled' }] } };
+        const fields = drawn({ $defs: { Told: told, Rolled: rolled }, properties: { steps } });
+        let values = blank(fields);
+        expect(values).toEqual({ steps: [] });
+        const { rerender } = render(Fields, {
+            fields,
+            values,
+            seats: [],
+            onchange: (changed: Values) => (values = changed),
+        });
+        const draw = () => rerender({ fields, values });
+        await fireEvent.click(screen.getByRole('button', { name: 'Add roll' }));
+        await draw();
+        await fireEvent.click(screen.getByRole('button', { name: 'Add narrative' }));
+        await draw();
+        await fireEvent.input(screen.getByLabelText('Dc'), { target: { value: '12' } });
+        await draw();
+        await fireEvent.input(screen.getByLabelText('Narrative'), { target: { value: 'Fog.' } });
+        await draw();
+        expect(read(fields, values)).toEqual({
+            steps: [
+                { roll: '', dc: 12 },
+                { narrative: 'Fog.', to: [] },
+            ],
+        });
+        expect(saying(fields, values)).toBe('12; Fog.');
+        const [first] = screen.getAllByRole('button', { name: 'Remove' });
+        await fireEvent.click(first as HTMLElement);
+        expect(values).toEqual({ steps: [{ narrative: 'Fog.', to: [] }] });
+    });
+
+    it('draws no steps of which one cannot be drawn', () => {
+        const steps = { type: 'array', items: { anyOf: [{ type: 'object', properties: { a: { type: 'array' } } }] } };
+        expect(formOf(turn({ properties: { steps } }))).toBeNull();
     });
 });

@@ -1,11 +1,13 @@
 /** The form of a turn: each field of its JSON schema as what a person fills in. Where one cannot be drawn, there is none. */
 import type { OpenTurn } from '../api/client';
-import { choicesOf, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
+import { choicesOf, list, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
 
 export type Value = string | string[] | Values | Values[] | null;
 export interface Values {
     [name: string]: Value;
 }
+
+const FAR = 1000;
 
 type Common = Pick<Property, 'name' | 'label' | 'about' | 'empty'>;
 
@@ -19,6 +21,8 @@ export type FormField = Common &
         | { kind: 'several'; choices: string[] }
         | { kind: 'part'; fields: FormField[] }
         | { kind: 'parts'; fields: FormField[] }
+        /** Parts of several kinds, in order; the first field of each kind has a name that no other has. */
+        | { kind: 'steps'; steps: FormField[][] }
     );
 
 /** The fields of a turn's form; null where it is answered by a choice, in words, or by a form that cannot be drawn. */
@@ -45,7 +49,9 @@ function fieldOf({ shapes, shape, choices, name, label, about, empty }: Property
                 ? { ...common, kind: 'choice', choices }
                 : { ...common, kind: 'words', numbers: false };
         case 'integer':
-            return { ...common, kind: 'words', numbers: true };
+            return { ...common, about: ranged(about, shape), kind: 'words', numbers: true };
+        case 'boolean':
+            return { ...common, kind: 'choice', choices: ['yes', 'no'] };
         case 'object': {
             const fields = fieldsOf(shape, whole);
             return fields === null ? null : { ...common, kind: 'part', fields };
@@ -54,12 +60,22 @@ function fieldOf({ shapes, shape, choices, name, label, about, empty }: Property
             const each = resolved((shape['items'] ?? {}) as Schema, whole);
             const fields = each['type'] === 'object' ? fieldsOf(each, whole) : null;
             if (fields !== null) return { ...common, kind: 'parts', fields };
+            const kinds = list(each['anyOf']).map((one) => fieldsOf(resolved(one as Schema, whole), whole));
+            const steps = kinds.filter((one) => one !== null);
+            if (steps.length > 0 && steps.length === kinds.length) return { ...common, kind: 'steps', steps };
             if (each['type'] !== 'string') return null;
             const names = choicesOf(each);
             return names.length > 0 ? { ...common, kind: 'several', choices: names } : { ...common, kind: 'lines' };
         }
     }
     return null;
+}
+
+/** What is said of a number, with its least and greatest value where those are near enough to mean something. */
+function ranged(about: string, shape: Schema): string {
+    const [least, most] = [shape['minimum'], shape['maximum']];
+    if (typeof least !== 'number' || typeof most !== 'number' || most - least > FAR) return about;
+    return [about, least < most ? `${least} to ${most}.` : `${least}.`].filter((part) => part !== '').join(' ');
 }
 
 /** A form with nothing filled in. */
@@ -73,12 +89,18 @@ function untouched(field: FormField): Value {
             return field.empty ? '' : (field.choices[0] ?? '');
         case 'several':
         case 'parts':
+        case 'steps':
             return [];
         case 'part':
             return field.empty ? null : blank(field.fields);
         default:
             return '';
     }
+}
+
+/** The fields of a step, by the name that only its kind has. */
+export function stepOf(steps: readonly FormField[][], values: Values): FormField[] {
+    return steps.find((fields) => (fields[0]?.name ?? '') in values) ?? [];
 }
 
 /** What is sent of what was filled in. */
@@ -101,6 +123,8 @@ function given(field: FormField, value: Value): unknown {
             return value === null ? null : read(field.fields, value as Values);
         case 'parts':
             return (value as Values[]).map((one) => read(field.fields, one));
+        case 'steps':
+            return (value as Values[]).map((one) => read(stepOf(field.steps, one), one));
         default: {
             const text = String(value).trim();
             if (text === '' && field.empty) return null;
@@ -110,17 +134,21 @@ function given(field: FormField, value: Value): unknown {
     }
 }
 
-/** What was written, in short; empty where nothing was: what is chosen beforehand says nothing. */
+/** What was written, in short; empty where nothing was. What is chosen beforehand says nothing, unless there is nothing
+ * but choices. */
 export function saying(fields: readonly FormField[], values: Values): string {
+    const choosing = fields.every((field) => field.kind === 'choice');
     const parts = fields.flatMap((field) => {
         const value = values[field.name] ?? untouched(field);
         switch (field.kind) {
             case 'choice':
-                return [];
+                return choosing || value !== untouched(field) ? [String(value)] : [];
             case 'part':
                 return value === null ? [] : [saying(field.fields, value as Values)];
             case 'parts':
                 return (value as Values[]).map((one) => saying(field.fields, one));
+            case 'steps':
+                return (value as Values[]).map((one) => saying(stepOf(field.steps, one), one));
             default:
                 return Array.isArray(value) ? (value as string[]) : [String(value).trim()];
         }
@@ -128,8 +156,7 @@ export function saying(fields: readonly FormField[], values: Values): string {
     return parts.filter((part) => part !== '').join('; ');
 }
 
-/** The one field for words that a form has, if it has just one: what was typed ahead is meant for it. */
+/** The first field for words that a form has: what was typed ahead goes into it, and so does what is typed elsewhere. */
 export function wordsOf(fields: readonly FormField[]): string | null {
-    const found = fields.filter((field) => field.kind === 'words' && !field.numbers);
-    return found.length === 1 ? (found[0]?.name ?? null) : null;
+    return fields.find((field) => field.kind === 'words' && !field.numbers)?.name ?? null;
 }

@@ -1,22 +1,24 @@
-/** What a seat may say unasked, by its ruleset: the forms of texts that the rules read. */
+/** What a seat can order at any time, as its ruleset declares it. */
+import type { components } from '../api/schema';
 import type { TaskMark } from './work';
 
+type Declared = components['schemas']['Order'];
+
+/** An order with the targets there are now. */
 export interface Order {
-    /** What stands on its button. */
     name: string;
     what: string;
-    /** Whether it needs words, may have some, or takes none. */
-    words: 'must' | 'may' | 'none';
-    /** Whom or what it is about: one of these, or any name where only a label is given. */
+    words: Declared['words'];
+    /** What it can be about; missing if the person types a name. */
     to?: readonly string[];
     toLabel?: string;
-    /** What it may be about besides, where there are several such. */
+    /** The tasks it can be about, if there are several. */
     about?: readonly string[];
     text: (to: string, words: string, about: string) => string;
 }
 
 export function ready(order: Order, to: string, words: string): boolean {
-    if (order.words === 'must' && words.trim() === '') return false;
+    if (order.words === 'required' && words.trim() === '') return false;
     return order.toLabel === undefined || order.to !== undefined || to.trim() !== '';
 }
 
@@ -24,76 +26,33 @@ export function textOf(order: Order, to: string, words: string, about = ''): str
     return order.text(to.trim(), words.trim(), about).trim();
 }
 
-/** What the human of a session may type at any time. */
-export function sessionOrders(party: readonly string[]): Order[] {
-    const plain = (command: string) => (_: string, words: string) => `/${command} ${words}`;
-    return [
-        {
-            name: 'Whisper',
-            what: 'Say something only this companion hears.',
-            words: 'must',
-            to: party,
-            toLabel: 'To',
-            text: (to, words) => `/chat ${to} ${words}`,
-        },
-        {
-            name: 'Step away',
-            what: 'Your character acts on its own until you return.',
-            words: 'may',
-            text: plain('away'),
-        },
-        {
-            name: 'I’m back',
-            what: 'Take over again and get a summary of what you missed.',
-            words: 'none',
-            text: plain('back'),
-        },
-        { name: 'Save', what: 'Ask the GM to save the session.', words: 'none', text: plain('save') },
-        { name: 'End session', what: 'Ask the GM to end the session.', words: 'may', text: plain('end') },
-    ];
+/** The declared orders that can be given now. One about a task needs an open task. */
+export function ordersNow(
+    declared: readonly Declared[],
+    now: { players: readonly string[]; others: readonly string[]; tasks: readonly TaskMark[] },
+): Order[] {
+    const tasks = now.tasks
+        .filter((task) => task.state !== 'complete' && task.state !== 'abandoned')
+        .map((task) => task.task);
+    const targets = { players: now.players, others: now.others, tasks };
+    return declared
+        .filter((order) => order.to !== 'tasks' || tasks.length > 0)
+        .map((order) => ({
+            name: order.name,
+            what: order.about,
+            words: order.words,
+            ...(order.to === null || order.to === 'name' ? {} : { to: targets[order.to] }),
+            ...(order.to === null ? {} : { toLabel: order.label }),
+            ...(order.task_text !== null && tasks.length > 1 ? { about: tasks } : {}),
+            text: (to, words, task) =>
+                filled(task === '' ? order.text : (order.task_text ?? order.text), {
+                    to: order.to === 'name' ? to.toLowerCase().replace(/\s+/g, '-') : to,
+                    words,
+                    task,
+                }),
+        }));
 }
 
-/** What the user of delegated work may order at any time. */
-export function workOrders(tasks: readonly TaskMark[], sessions: readonly string[]): Order[] {
-    const under = tasks
-        .filter((task) => task.state !== 'complete' && task.state !== 'abandoned')
-        .map((one) => one.task);
-    const orders: Order[] = [
-        {
-            name: 'New task',
-            what: 'Add a task and say what to do.',
-            words: 'must',
-            toLabel: 'Short name, e.g. spring-fair',
-            text: (to, words) => `add ${to.toLowerCase().replace(/\s+/g, '-')}: ${words}`,
-        },
-        {
-            name: 'Message',
-            what: 'Send a message to an agent, or answer its question.',
-            words: 'must',
-            to: sessions,
-            toLabel: 'To',
-            ...(under.length > 1 ? { about: under } : {}),
-            text: (to, words, about) => `${to}${about === '' ? '' : `, ${about}`}: ${words}`,
-        },
-    ];
-    if (under.length === 0) return orders;
-    return [
-        ...orders,
-        {
-            name: 'Edit task',
-            what: 'Change the brief, or tell the agents working on it.',
-            words: 'must',
-            to: under,
-            toLabel: 'Task',
-            text: (to, words) => `change ${to}: ${words}`,
-        },
-        {
-            name: 'Abandon task',
-            what: 'Stops work on the task. This can’t be undone.',
-            words: 'may',
-            to: under,
-            toLabel: 'Task',
-            text: (to) => `abandon ${to}`,
-        },
-    ];
+function filled(text: string, values: Record<'to' | 'words' | 'task', string>): string {
+    return text.replace(/\{(to|words|task)\}/g, (_, name: 'to' | 'words' | 'task') => values[name]);
 }

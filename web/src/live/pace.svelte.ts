@@ -7,8 +7,8 @@ const PER_SIGN_MS = 12;
 /** A count is looked at, and a death sinks in, however few its words. */
 const WEIGHTY_MS = 2_400;
 const WEIGHTY: ReadonlySet<string> = new Set(['ballot', 'death', 'card', 'roll']);
-/** With more to tell than this, it goes twice as fast. */
-const MANY = 16;
+/** What is told without a break takes no longer than this: it is told faster, and at last all at once. */
+export const LONGEST_MS = 8_000;
 
 /** How long a piece is read. What is not told, or of no weight, takes no time. */
 export function restAfter(piece: Piece | null): number {
@@ -24,10 +24,14 @@ export class Pace {
     /** The place that is on the stage. */
     place = $state(0);
     private timer: ReturnType<typeof setTimeout> | null = null;
+    /** How long the telling has gone on without a break, and when the last rest ends. */
+    private spent = 0;
+    private until = 0;
 
     constructor(
         private readonly length: () => number,
         private readonly piece: (place: number) => Piece | null,
+        private readonly now: () => number = Date.now,
     ) {}
 
     /** Go on, unless something is being read. */
@@ -49,14 +53,21 @@ export class Pace {
     private step(): void {
         this.timer = null;
         const length = this.length();
+        // Time in which there was nothing to tell makes room for what comes.
+        this.spent = Math.max(0, this.spent - Math.max(0, this.now() - this.until));
+        this.until = this.now();
         while (this.place < length) {
             this.place++;
             const rest = restAfter(this.piece(this.place));
-            if (rest > 0) {
-                const speed = length - this.place > MANY ? 2 : 1;
-                this.timer = setTimeout(() => this.step(), rest / speed);
-                return;
-            }
+            if (rest === 0) continue;
+            let ahead = rest;
+            for (let place = this.place + 1; place <= length; place++) ahead += restAfter(this.piece(place));
+            const wait = rest * Math.min(1, Math.max(0, LONGEST_MS - this.spent) / ahead);
+            if (wait < 1) continue;
+            this.spent += wait;
+            this.until += wait;
+            this.timer = setTimeout(() => this.step(), wait);
+            return;
         }
     }
 }

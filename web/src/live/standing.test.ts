@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OpenTurn } from '../api/client';
 import { Track } from '../record/track';
 import type { Entry, Mark } from '../record/types';
-import { awaitedIn, characterOf, isBallot, isHeld } from './standing';
+import { awaitedIn, isBallot, isHeld } from './standing';
 
 function track(...entries: [name: string, marks?: Mark[], data?: Record<string, unknown>][]): Track {
     const made = new Track({ seat: 'Ada', full: false });
@@ -13,7 +13,7 @@ function track(...entries: [name: string, marks?: Mark[], data?: Record<string, 
 
 describe('where a game stands', () => {
     it('says who else is awaited last, or what is', () => {
-        const seats: Mark = { mark: 'awaited', seats: ['Ada', 'Bram'] };
+        const seats: Mark = { mark: 'awaited', seats: ['Ada', 'Bram'], text: '' };
         expect(awaitedIn(track(), 'Ada')).toBe('');
         expect(awaitedIn(track(['a', [seats]], ['b']), 'Ada')).toEqual(['Bram']);
         expect(awaitedIn(track(['a', [seats]], ['b', [{ mark: 'awaited', seats: [], text: 'the night' }]]), null)).toBe(
@@ -33,14 +33,5 @@ describe('where a game stands', () => {
         expect(isBallot(opened('second'), turn)).toBe(true);
         expect(isBallot(opened(null), turn)).toBe(false);
         expect(isBallot(opened('role'), { ...turn, choices: [] })).toBe(false);
-    });
-
-    it('knows the character of the human alone', () => {
-        const session = track(['core.game-opened.v1', [], { options: { player_character: 'pim' } }]);
-        expect([characterOf(session, 'human'), characterOf(session, 'gm'), characterOf(track(), 'human')]).toEqual([
-            'pim',
-            null,
-            null,
-        ]);
     });
 });

@@ -25,10 +25,3 @@ export function isBallot(track: Track, turn: OpenTurn): boolean {
     );
     return typeof opening?.data?.['ballot'] === 'string';
 }
-
-/** Whom the human of a session decides for. */
-export function characterOf(track: Track, seat: string | null): string | null {
-    const options = track.entries[0]?.data?.['options'] as { player_character?: unknown } | undefined;
-    const named = options?.player_character;
-    return seat === 'human' && typeof named === 'string' ? named : null;
-}

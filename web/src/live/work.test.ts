@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Track } from '../record/track';
 import type { Entry, Mark } from '../record/types';
-import { ready, sessionOrders, textOf, workOrders } from './orders';
+import type { components } from '../api/schema';
+import { ordersNow, ready, textOf } from './orders';
 import { artifactsOf, columnsOf, tasksAt, taskOf, type TaskMark } from './work';
 
 const FAIR = '20260101-1200-spring-fair';
@@ -50,25 +51,49 @@ describe('delegated work', () => {
     });
 });
 
-describe('what is said unasked', () => {
-    it('has the form that the rules read', () => {
-        const said = (orders: ReturnType<typeof sessionOrders>, name: string, to: string, words: string) => {
-            const order = orders.find((one) => one.name === name);
-            return order === undefined || !ready(order, to, words) ? null : textOf(order, to, words);
-        };
-        const session = sessionOrders(['corwin', 'sefa']);
-        expect(said(session, 'Whisper', 'sefa', ' Quick! ')).toBe('/chat sefa Quick!');
-        expect(said(session, 'Whisper', 'sefa', ' ')).toBeNull();
-        expect(said(session, 'Step away', '', '')).toBe('/away');
-        expect(said(session, 'I’m back', '', '')).toBe('/back');
-        const work = workOrders([moved('review')], ['planner']);
-        expect(said(work, 'New task', 'Summer Fair', 'Do it.')).toBe('add summer-fair: Do it.');
-        expect(said(work, 'New task', '', 'Do it.')).toBeNull();
-        expect(said(work, 'Message', 'planner', 'Hurry.')).toBe('planner: Hurry.');
-        const write = workOrders([moved('review'), { ...moved('review'), task: 'b' }], ['planner'])[1];
-        expect(write?.about).toEqual([FAIR, 'b']);
-        expect(write?.text('planner', 'Hurry.', 'b')).toBe('planner, b: Hurry.');
-        expect(said(work, 'Abandon task', FAIR, '')).toBe(`abandon ${FAIR}`);
-        expect(workOrders([moved('complete')], ['planner']).map((one) => one.name)).toEqual(['New task', 'Message']);
+type Declared = components['schemas']['Order'];
+
+function declared(given: Partial<Declared>): Declared {
+    return {
+        name: 'Order',
+        about: '',
+        text: '',
+        task_text: null,
+        words: 'optional',
+        to: null,
+        label: '',
+        ...given,
+    };
+}
+
+describe('orders', () => {
+    const tasks = [moved('review'), { ...moved('review'), task: 'b' }];
+    const now = { players: ['corwin', 'sefa'], others: ['planner'], tasks };
+    const said = (given: Partial<Declared>, to: string, words: string, about = '') => {
+        const [order] = ordersNow([declared(given)], now);
+        return order === undefined || !ready(order, to, words) ? null : textOf(order, to, words, about);
+    };
+
+    it('send the declared text with target and words', () => {
+        const whisper = { text: '/chat {to} {words}', words: 'required', to: 'players', label: 'To' } as const;
+        expect(said(whisper, 'sefa', ' Quick! ')).toBe('/chat sefa Quick!');
+        expect(said(whisper, 'sefa', ' ')).toBeNull();
+        expect(said({ text: '/away {words}' }, '', '')).toBe('/away');
+        expect(said({ text: '/away {words}' }, '', '{to}')).toBe('/away {to}');
+        const added = { text: 'add {to}: {words}', words: 'required', to: 'name', label: 'Name' } as const;
+        expect(said(added, 'Summer Fair', 'Do it.')).toBe('add summer-fair: Do it.');
+        expect(said(added, '', 'Do it.')).toBeNull();
+    });
+
+    it('name the task if several are open, and need one if they are about tasks', () => {
+        const message = declared({ text: '{to}: {words}', task_text: '{to}, {task}: {words}', to: 'others' });
+        const [several] = ordersNow([message], now);
+        expect(several?.about).toEqual([FAIR, 'b']);
+        expect(several?.text('planner', 'Hurry.', 'b')).toBe('planner, b: Hurry.');
+        const [one] = ordersNow([message], { ...now, tasks: [moved('review')] });
+        expect([one?.about, one?.text('planner', 'Hurry.', '')]).toEqual([undefined, 'planner: Hurry.']);
+        const about = declared({ text: 'abandon {to}', to: 'tasks', label: 'Task' });
+        expect(ordersNow([about], now)[0]?.to).toEqual([FAIR, 'b']);
+        expect(ordersNow([about], { ...now, tasks: [moved('complete')] })).toEqual([]);
     });
 });

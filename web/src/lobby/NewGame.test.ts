@@ -8,8 +8,13 @@ const OFFER: Rulesets = {
     rulesets: [
         {
             name: 'mafia',
+            layout: 'table',
+            pitch: '',
+            company: '',
+            minutes: null,
             seats: ['narrator'],
             players: { least: 4, most: null, usual: 5 },
+            setup: null,
             needs: null,
             options: {
                 properties: {
@@ -21,28 +26,51 @@ const OFFER: Rulesets = {
         },
         {
             name: 'tabletop',
+            layout: 'story',
+            pitch: '',
+            company: '',
+            minutes: null,
             seats: [],
             players: { least: 2, most: 20, usual: null },
+            setup: {
+                description: 'Plays a campaign.',
+                properties: {
+                    campaign: { description: 'Campaign to play.', place: 'campaigns', type: 'string', option: '' },
+                    character: {
+                        anyOf: [{ type: 'string' }, { type: 'null' }],
+                        default: null,
+                        description: 'The character a person plays.',
+                        none: 'None (bots only)',
+                    },
+                    edition: {
+                        anyOf: [{ type: 'string' }, { type: 'null' }],
+                        default: null,
+                        description: 'Leave it.',
+                        label: 'Message format',
+                        none: 'Latest',
+                        option: 'edition',
+                    },
+                    rounds: { default: 3, description: 'How many rounds.', minimum: 1, type: 'integer' },
+                },
+            },
             needs: 'campaign',
             options: { properties: { edition: { default: 'current', type: 'string' } } },
             cautions: [],
         },
     ],
     agents: ['house', 'random', 'outside', 'openai:small'],
-    campaigns: ['ten-past-four'],
-    folders: [],
+    places: { campaign: ['ten-past-four', 'alarm'], folder: [] },
 };
 const OPENED: Opened = { game: 'g1', links: { keeper: 'k', spectator: 'w', seats: {} }, cautions: [] };
 
 const asked: Wanted[] = [];
 let answer: () => Promise<Opened>;
-const looked: string[][] = [];
+const looked: [string, string, Record<string, string>][] = [];
 const campaign = (character: string): Promise<Offered> =>
     Promise.resolve({
         seats: ['gm', 'pim', 'tallow', ...(character === '' ? [] : ['human'])],
-        characters: ['pim', 'tallow'],
-        tasks: [],
-        editions: ['phase-1', 'current'],
+        people: character === '' ? [] : ['human'],
+        choices: { character: ['pim', 'tallow'], edition: ['phase-1', 'current'] },
     });
 let there: (character: string) => Promise<Offered>;
 const host = {
@@ -50,9 +78,9 @@ const host = {
         asked.push(structuredClone(wanted));
         return answer();
     },
-    place: (...given: string[]): Promise<Offered> => {
+    place: (...given: [string, string, Record<string, string>]): Promise<Offered> => {
         looked.push(given);
-        return there(given[3] ?? '');
+        return there(given[2]['character'] ?? '');
     },
 } as unknown as Host;
 
@@ -63,7 +91,13 @@ beforeEach(() => {
     answer = () => Promise.resolve(OPENED);
     there = campaign;
     Element.prototype.scrollIntoView = () => undefined;
-    render(NewGame, { host, offer: OFFER, onopened: opened, oncancel: () => undefined });
+    render(NewGame, {
+        host,
+        offer: OFFER,
+        start: { ruleset: null, friends: false, name: '' },
+        onopened: opened,
+        oncancel: () => undefined,
+    });
 });
 
 const open = () => fireEvent.click(screen.getByRole('button', { name: 'Create game' }));
@@ -152,14 +186,48 @@ test('what names no field is said beside the button', async () => {
 test('a campaign says who sits there, and whose part a person may play', async () => {
     await fireEvent.click(screen.getByRole('radio', { name: /^Tabletop/ }));
     await screen.findByLabelText('Player type for GM');
+    expect(screen.getByRole('radio', { name: /2 to 20 seats, plays a campaign/ })).toBeTruthy();
     expect(screen.queryByLabelText('Message format')?.tagName).toBe('SELECT');
-    await fireEvent.change(screen.getByLabelText('Character'), { target: { value: 'tallow' } });
+    expect(screen.queryByLabelText('Edition')).toBeNull();
+    // One sits at the table unless one says otherwise, as the first character that there is.
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Pim' }).checked).toBe(true);
+    await fireEvent.click(screen.getByRole('radio', { name: 'Tallow' }));
+    expect(await screen.findByText(/^You are Tallow\./)).toBeTruthy();
     const human = await screen.findByLabelText<HTMLSelectElement>('Player type for Human');
     expect(human.value).toBe('outside');
-    expect(looked.at(-1)).toEqual(['tabletop', 'ten-past-four', '', 'tallow']);
+    expect(looked.at(-1)).toEqual(['tabletop', 'ten-past-four', { character: 'tallow' }]);
     await open();
-    expect(asked[0]).toMatchObject({ ruleset: 'tabletop', campaign: 'ten-past-four', character: 'tallow' });
+    expect(asked[0]?.setup).toEqual({ campaign: 'ten-past-four', character: 'tallow' });
+    expect(asked[0]?.own).toBe('human');
+    await fireEvent.click(screen.getByRole('radio', { name: /^Nobody/ }));
+    await vi.waitFor(() => expect(screen.queryByLabelText('Player type for Human')).toBeNull());
+    await open();
+    expect(asked[1]?.setup).toEqual({ campaign: 'ten-past-four' });
+    expect(asked[1]).not.toHaveProperty('own');
     expect(asked[0]).not.toHaveProperty('names');
+});
+
+test('a field that lists no values is filled in by hand, and a fault is said at it', async () => {
+    await fireEvent.click(screen.getByRole('radio', { name: /^Tabletop/ }));
+    const rounds = await screen.findByLabelText('Rounds');
+    await fireEvent.input(rounds, { target: { value: '0' } });
+    await open();
+    expect(asked).toEqual([]);
+    expect(screen.getByText('Must be at least 1.')).toBeTruthy();
+    await fireEvent.input(rounds, { target: { value: '5' } });
+    await open();
+    expect(asked[0]?.setup).toEqual({ campaign: 'ten-past-four', character: 'pim', rounds: 5 });
+});
+
+test('another folder begins with nothing chosen, and a folder that cannot be used says why', async () => {
+    await fireEvent.click(screen.getByRole('radio', { name: /^Tabletop/ }));
+    await fireEvent.click(await screen.findByRole('radio', { name: 'Tallow' }));
+    there = () => Promise.reject(new Problem(422, 'invalid', 'Not understood', 'alarm is empty.'));
+    await fireEvent.change(screen.getByLabelText('Campaign'), { target: { value: 'alarm' } });
+    expect(looked.at(-1)).toEqual(['tabletop', 'alarm', {}]);
+    await screen.findByText('alarm is empty.');
+    expect(screen.getByLabelText('Campaign').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.queryByRole('radio', { name: 'Tallow' })).toBeNull();
 });
 
 test('an answer that comes after something else was chosen is none, nor is a refusal', async () => {
@@ -167,15 +235,17 @@ test('an answer that comes after something else was chosen is none, nor is a ref
     there = () => new Promise((answers, refuses) => late.push({ answers, refuses }));
     await fireEvent.click(screen.getByRole('radio', { name: /^Tabletop/ }));
     late[0]?.answers(await campaign(''));
-    await fireEvent.change(await screen.findByLabelText('Character'), { target: { value: 'pim' } });
-    await fireEvent.change(screen.getByLabelText('Character'), { target: { value: '' } });
-    late[2]?.answers(await campaign(''));
+    await vi.waitFor(() => expect(late).toHaveLength(2));
     late[1]?.answers(await campaign('pim'));
+    await fireEvent.click(await screen.findByRole('radio', { name: 'Tallow' }));
+    await fireEvent.click(screen.getByRole('radio', { name: /^Nobody/ }));
+    late[3]?.answers(await campaign(''));
+    late[2]?.answers(await campaign('tallow'));
+    await vi.waitFor(() => expect(screen.queryByLabelText('Player type for Human')).toBeNull());
     await screen.findByLabelText('Player type for GM');
-    expect(screen.queryByLabelText('Player type for Human')).toBeNull();
-    await fireEvent.change(screen.getByLabelText('Character'), { target: { value: 'tallow' } });
+    await fireEvent.click(screen.getByRole('radio', { name: 'Tallow' }));
     await fireEvent.click(screen.getByRole('radio', { name: /^Mafia/ }));
-    late[3]?.refuses(new Problem(422, 'invalid', 'Not understood', 'Too late.'));
+    late[4]?.refuses(new Problem(422, 'invalid', 'Not understood', 'Too late.'));
     await open();
     expect(asked[0]?.names).toHaveLength(5);
     expect(screen.queryByText('Too late.')).toBeNull();

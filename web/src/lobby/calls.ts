@@ -48,14 +48,19 @@ export class Host {
         return this.client.ask('GET', `/v1/games${asked}`, undefined, signal);
     }
 
-    /** What may be chosen in a campaign or folder. */
-    place(ruleset: string, place: string, task: string, character: string): Promise<Offered> {
+    /** What can be chosen in one of the server's folders, with what was chosen so far. */
+    place(ruleset: string, place: string, chosen: Record<string, string>): Promise<Offered> {
         const path = `/v1/rulesets/${encodeURIComponent(ruleset)}/places/${encodeURIComponent(place)}`;
-        return this.client.ask('GET', path + query({ task, character }));
+        return this.client.ask('GET', path + query(chosen));
     }
 
     open(wanted: Wanted): Promise<Opened> {
         return this.client.ask('POST', '/v1/games', wanted);
+    }
+
+    /** A new link for the seat that the host took in a game; the older one ends. */
+    ownSeat(game: string): Promise<LinkIssued> {
+        return this.client.ask('POST', `/v1/games/${encodeURIComponent(game)}/links`, { kind: 'seat' });
     }
 }
 

@@ -9,7 +9,7 @@ test.each([
     ['names.1: String should have at least 1 character.', 'roster', /^String should/],
     ['seed: a seed is a number or a text of printable characters.', 'seed', /^A seed is/],
     ['campaign: a game of tabletop needs one that this server offers.', 'campaign', /^A game/],
-    ["There is no character 'x'; there are: pim.", 'character', /^There is no character/],
+    ["character: there is no character 'x'. Choose one of: pim.", 'character', /^There is no character/],
     ["Two seats are named 'Ada' (case ignored); rename one.", 'roster', /^Two seats/],
     ['Mafia is for at least 4 players, not 1.', 'roster', /^Mafia is for/],
     ["The agent 'zzz' may not be chosen here; use one of: house.", 'roster', /^The agent/],

@@ -7,9 +7,6 @@ export interface Fault {
 }
 
 const PLACES: readonly [RegExp, string][] = [
-    [/^There is no character/, 'character'],
-    [/^There is no edition/, 'edition'],
-    [/brief|names no task/, 'task'],
     [/^The agent /, 'roster'],
     [/seat|players|named|names? /, 'roster'],
 ];

@@ -3,7 +3,7 @@ import { choicesOf, propertiesOf, resolved, type Property, type Schema } from '.
 
 export type Raw = string | boolean | Record<string, string>;
 
-type Common = Pick<Property, 'name' | 'label' | 'about' | 'empty' | 'usual'>;
+type Common = Pick<Property, 'name' | 'label' | 'about' | 'group' | 'empty' | 'none' | 'usual'>;
 
 export type OptionField = Common &
     (
@@ -61,6 +61,38 @@ function field({ shapes, shape, choices, ...common }: Property, whole: Schema): 
 
 function number(given: unknown): number | null {
     return typeof given === 'number' ? given : null;
+}
+
+/** What a ruleset's games are opened with besides players and options: one of the server's folders, and choices. */
+export interface SetupForm {
+    /** The field for the folder, and what the settings call such folders. */
+    place: string;
+    table: string;
+    fields: OptionField[];
+    /** Options of the rules that the setup decides. */
+    decides: string[];
+}
+
+/** The form of a setup; `places` are the server's folders, `listed` the values of fields that can be listed by now. */
+export function setupForm(
+    schema: Schema,
+    places: readonly string[],
+    listed: Readonly<Record<string, readonly string[]>>,
+): SetupForm {
+    const given = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
+    const place = given.find(([, one]) => 'place' in one);
+    const fields = optionFields(schema).map((field): OptionField => {
+        if (field.name === place?.[0])
+            return { ...field, kind: 'choice', choices: [...places], usual: places[0] ?? null };
+        const values = listed[field.name] ?? [];
+        return values.length === 0 ? field : { ...field, kind: 'choice', choices: [...values] };
+    });
+    return {
+        place: place?.[0] ?? '',
+        table: String(place?.[1]['place'] ?? ''),
+        fields,
+        decides: given.map(([, one]) => String(one['option'] ?? '')).filter((name) => name !== ''),
+    };
 }
 
 /** What a field holds before anybody touches it. */
@@ -155,7 +187,7 @@ export function hint(field: OptionField): string {
             parts.push(`${field.least} to ${field.most}.`);
         else if (field.least !== null && field.least > 0) parts.push(`At least ${field.least}.`);
     }
-    if (field.empty && field.usual === null) parts.push('Leave empty for the default.');
+    if (field.empty && field.usual === null && field.kind !== 'choice') parts.push('Leave empty for the default.');
     if (field.kind === 'json') parts.push('Enter JSON.');
     return parts.join(' ');
 }

@@ -10,7 +10,7 @@ import { follow, type End } from '../api/stream';
 import { Outbox, type Fate } from '../live/outbox.svelte';
 import { Kept } from './kept';
 import { Track } from './track';
-import type { Entry, Mark, TrackRecord } from './types';
+import type { Entry, Mark, Piece, TrackRecord } from './types';
 
 /** More than any seq: the stream brings the entries, and the turns are asked for alone. */
 const NO_ENTRIES = 1_000_000_000;
@@ -21,12 +21,39 @@ const AFTER_LIMIT_MS = 700;
 /** A turn whose limit is long over is asked for no more often than this. */
 const LEAST_PAUSE_MS = 3_000;
 
-const KINDS: ReadonlySet<string> = new Set(
-    'line heading speech narration call document ballot list roll card death ending hold warning reply'.split(' '),
-);
-const MARKS: ReadonlySet<string> = new Set(
-    'seats awaited phase out fact claim mention vote thought task resource group scene'.split(' '),
-);
+/** The kinds of pieces and marks that this page knows: every one of the server's document. */
+const KINDS: Readonly<Record<Piece['kind'], true>> = {
+    line: true,
+    heading: true,
+    speech: true,
+    narration: true,
+    call: true,
+    document: true,
+    ballot: true,
+    list: true,
+    roll: true,
+    card: true,
+    death: true,
+    ending: true,
+    hold: true,
+    warning: true,
+    reply: true,
+};
+const MARKS: Readonly<Record<Mark['mark'], true>> = {
+    seats: true,
+    awaited: true,
+    phase: true,
+    out: true,
+    fact: true,
+    claim: true,
+    mention: true,
+    vote: true,
+    thought: true,
+    notes: true,
+    task: true,
+    resource: true,
+    group: true,
+};
 
 /** What became of the last text that was sent for a turn, or unasked (0). */
 export interface Verdict {
@@ -48,6 +75,8 @@ export class Session {
     /** How many it had when the page was opened: those are no news. */
     first = $state(0);
     turns = $state.raw<readonly OpenTurn[]>([]);
+    /** By turn: how much of the record there was when it was asked. What it refers to has been told by then. */
+    since: Readonly<Record<number, number>> = {};
     line = $state<'up' | 'down'>('up');
     over = $state(false);
     /** Why there will be nothing more, if it is not that the game is over. */
@@ -138,10 +167,10 @@ export class Session {
     }
 
     private take(entry: Entry): void {
-        const marks = ((entry as Partial<Entry>).marks ?? []).filter((mark: Mark) => MARKS.has(mark.mark));
+        const marks = ((entry as Partial<Entry>).marks ?? []).filter((mark: Mark) => Object.hasOwn(MARKS, mark.mark));
         const unknown = marks.length < (entry.marks ?? []).length;
         const piece = entry.piece ?? null;
-        if (unknown || (piece !== null && !KINDS.has(piece.kind))) this.newer = true;
+        if (unknown || (piece !== null && !Object.hasOwn(KINDS, piece.kind))) this.newer = true;
         this.track.add({ ...entry, piece, marks });
     }
 
@@ -181,7 +210,12 @@ export class Session {
                 const inbox = await this.patiently(() => this.client.turns(this.game, NO_ENTRIES));
                 if (inbox === null) return;
                 // What was on its way while something changed is older than that: a turn that was just answered.
-                if (!this.askAgain) this.turns = inbox.turns;
+                if (!this.askAgain) {
+                    const upTo = Math.max(inbox.seq, this.track.length);
+                    const since = inbox.turns.map((one) => [one.turn, this.since[one.turn] ?? upTo] as const);
+                    this.since = Object.fromEntries(since);
+                    this.turns = inbox.turns;
+                }
                 this.over = this.over || inbox.over;
             }
         } finally {

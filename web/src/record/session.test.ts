@@ -3,7 +3,7 @@ import { Client, type LinkOpens, type OpenTurn } from '../api/client';
 import { Session } from './session.svelte';
 import type { Entry } from './types';
 
-const LINK: LinkOpens = { kind: 'seat', game: 'g', seat: 'Ada', ruleset: 'mafia', claimed: null };
+const LINK: LinkOpens = { kind: 'seat', game: 'g', seat: 'Ada', ruleset: 'mafia', claimed: null, again: null };
 
 /** A server as far as a session asks it: a track that grows, open turns, and a stream that may break. */
 class FakeServer {
@@ -64,7 +64,15 @@ class FakeServer {
 
     private replay(): unknown {
         const head = { game: 'g', ruleset: 'mafia', title: 'A game', chair: { seat: 'Ada', full: false } };
-        return { ...head, chairs: [], over: false, seats: ['Ada', 'Bram'], offices: [], entries: [...this.entries] };
+        return {
+            ...head,
+            chairs: [],
+            over: false,
+            seats: ['Ada', 'Bram'],
+            offices: [],
+            orders: [],
+            entries: [...this.entries],
+        };
     }
 
     private stream(headers: Headers, signal: AbortSignal | null): Response {

@@ -52,6 +52,22 @@ describe('a track', () => {
         expect([...again.out.keys()]).toEqual(['Caspar']);
     });
 
+    it('keeps what a seat notes for itself from the place on at which it did, and claims nothing by it', () => {
+        const track = told(
+            entry([{ mark: 'notes', seat: 'Cleo', text: 'Nora lies.' }]),
+            entry([{ mark: 'notes', seat: 'Cleo', text: 'Nora lies.\nAsk Caspar.' }]),
+        );
+        const notes = track.notes.get('Cleo');
+        expect([1, 2, 3, 9].map((place) => notes?.at(place))).toEqual([
+            undefined,
+            'Nora lies.',
+            'Nora lies.\nAsk Caspar.',
+            'Nora lies.\nAsk Caspar.',
+        ]);
+        expect(track.claims).toEqual([]);
+        expect(track.thoughts.size).toBe(0);
+    });
+
     it('fills a cell by words, notes a denial, and lets no words undo what was seen', () => {
         const claim = { mark: 'claim' as const, ...role('Nora', 'Detective'), words: '…', to: null };
         const track = told(

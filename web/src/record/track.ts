@@ -110,6 +110,8 @@ export class Track {
     private readonly heard: number[] = [];
     private readonly learnt: number[] = [];
     readonly thoughts = new Map<string, Timeline<string>>();
+    /** What seats note for themselves: of others only an auditor has any. */
+    readonly notes = new Map<string, Timeline<string>>();
     readonly tasks = new Map<string, Timeline<Extract<Mark, { mark: 'task' }>>>();
     readonly resources = new Map<string, Map<string, Timeline<Resource>>>();
     readonly groups = new Timeline<ReadonlyMap<string, string[]>>();
@@ -319,6 +321,9 @@ export class Track {
             case 'thought':
                 timeline(this.thoughts, mark.seat).set(place, mark.text);
                 break;
+            case 'notes':
+                timeline(this.notes, mark.seat).set(place, mark.text);
+                break;
             case 'task':
                 timeline(this.tasks, mark.task).set(place, mark);
                 break;
@@ -339,8 +344,6 @@ export class Track {
                 this.groups.set(place, new Map([...moved].filter(([, seats]) => seats.length > 0)));
                 break;
             }
-            case 'scene':
-                break;
         }
     }
 

@@ -4,14 +4,14 @@ import { ALL } from '../record/address';
 import Picker from './Picker.svelte';
 import { Reader } from './reader.svelte';
 import { record } from './sample';
-import { Shelf } from './shelf.svelte';
+import { TrackStore } from './trackStore.svelte';
 
 function shown() {
-    const shelf = new Shelf([record(null, true), record('Ada'), record('Cleo'), record(null)]);
-    const reader = new Reader(shelf);
+    const trackStore = new TrackStore([record(null, true), record('Ada'), record('Cleo'), record(null)]);
+    const reader = new Reader(trackStore);
     const pick = vi.fn((chair: string, beside: boolean) => void reader.take(chair, beside));
     const audit = vi.fn();
-    render(Picker, { reader, chairs: shelf.chairs, players: ['Ada', 'Bram', 'Cleo'], full: true, pick, audit });
+    render(Picker, { reader, chairs: trackStore.chairs, players: ['Ada', 'Bram', 'Cleo'], full: true, pick, audit });
     return { reader, pick, audit };
 }
 

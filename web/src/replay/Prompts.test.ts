@@ -6,7 +6,7 @@ import { HandOvers, Seqs, type Audit } from './handovers';
 import Prompts from './Prompts.svelte';
 import { record } from './sample';
 
-type PromptOf = components['schemas']['PromptOf'];
+type PromptTexts = components['schemas']['PromptTexts'];
 
 const track = Track.of(record(null, true));
 const handed = new HandOvers();
@@ -45,7 +45,7 @@ describe('prompts', () => {
 
     it('are shown at once to whoever takes a step, and at rest to whoever runs', async () => {
         const prompt = vi.fn((_: string, turn: number) =>
-            Promise.resolve({ texts: { one: `The text of turn ${turn}.` } } as unknown as PromptOf),
+            Promise.resolve({ texts: { one: `The text of turn ${turn}.` } } as unknown as PromptTexts),
         );
         const audit: Audit = { receipts: vi.fn(), prompt };
         const seqs = new Seqs(track);

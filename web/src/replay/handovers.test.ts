@@ -65,16 +65,22 @@ describe('hand-overs', () => {
             receipt(3, 'Ada', { call: 'b', how: 'accepted', mind: { thoughts: 7, suspicion: null } }),
             receipt(4, 'Ada', { call: 'c', turn: 3, from: 1, to: 9, by: 'prompt', how: 'failed', mind: 'none' }),
         ]);
-        expect([1, 2, 4, 5, 99].map((seq) => minds.minded('Ada', seq)?.number ?? null)).toEqual([null, 1, 1, 2, 2]);
-        expect(minds.minded('Ada', 3)?.mind).toEqual({
+        expect([1, 2, 4, 5, 99].map((seq) => minds.minded('Ada', seq).map((one) => one.number))).toEqual([
+            [],
+            [1],
+            [1],
+            [1, 2],
+            [1, 2],
+        ]);
+        expect(minds.minded('Ada', 3).at(-1)?.mind).toEqual({
             thoughts: 'Hm.',
             suspicion: [
                 ['Cleo', 2.5],
                 ['Bram', -1],
             ],
         });
-        expect(minds.minded('Ada', 5)?.mind).toEqual({ thoughts: '', suspicion: [] });
-        expect(minds.minded('Bram', 5)).toBeNull();
+        expect(minds.minded('Ada', 5).at(-1)?.mind).toEqual({ thoughts: '', suspicion: [] });
+        expect(minds.minded('Bram', 5)).toEqual([]);
     });
 
     it('are found by the seqs that follow from the audiences', () => {

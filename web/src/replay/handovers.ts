@@ -7,7 +7,7 @@ type Schemas = components['schemas'];
 /** Where an auditor's receipts and prompts come from. */
 export interface Audit {
     receipts(after: number): Promise<Schemas['Receipts']>;
-    prompt(seat: string, turn: number): Promise<Schemas['PromptOf']>;
+    prompt(seat: string, turn: number): Promise<Schemas['PromptTexts']>;
 }
 
 const HANDED_AGAIN = 'core.handed-again.v1';
@@ -136,10 +136,10 @@ export class HandOvers {
         return (this.bySeat.get(seat) ?? []).filter((one) => one.turn !== null);
     }
 
-    /** The last call of a seat's agent, by what the seat had seen, that says what it had in mind. */
-    minded(seat: string, seq: number): (HandOver & { mind: Mind }) | null {
-        const found = this.bySeat.get(seat)?.findLast((one) => one.mind !== null && one.last <= seq);
-        return (found as (HandOver & { mind: Mind }) | undefined) ?? null;
+    /** The calls of a seat's agent, up to what the seat had seen, that say what it had in mind. */
+    minded(seat: string, seq: number): (HandOver & { mind: Mind })[] {
+        const calls = this.bySeat.get(seat) ?? [];
+        return calls.filter((one): one is HandOver & { mind: Mind } => one.mind !== null && one.last <= seq);
     }
 
     /** The hand-over that brought an entry to a seat first. */

@@ -6,7 +6,7 @@
  */
 import { ALL, readMoment, type Moment } from '../record/address';
 import type { Track } from '../record/track';
-import type { Shelf } from './shelf.svelte';
+import type { TrackStore } from './trackStore.svelte';
 
 /** Factors of the pace at which a game is played. */
 export const SPEEDS = [0.5, 1, 2, 4, 8] as const;
@@ -32,23 +32,23 @@ export class Reader {
     /** Counts what was wished for: a record that comes late seats nobody who has wished for another chair since. */
     private wish = 0;
 
-    constructor(private readonly shelf: Shelf) {
-        this.chairs = [shelf.first];
-        this.follows = shelf.running;
+    constructor(private readonly trackStore: TrackStore) {
+        this.chairs = [trackStore.first];
+        this.follows = trackStore.running;
         if (this.follows) this.place = Math.max(1, this.length);
     }
 
     get baseChair(): string {
-        const [first = this.shelf.first] = this.chairs;
-        return this.chairs.length > 1 && this.shelf.full && this.shelf.track(ALL) !== null ? ALL : first;
+        const [first = this.trackStore.first] = this.chairs;
+        return this.chairs.length > 1 && this.trackStore.full && this.trackStore.track(ALL) !== null ? ALL : first;
     }
 
     get base(): Track | null {
-        return this.shelf.track(this.baseChair);
+        return this.trackStore.track(this.baseChair);
     }
 
     get version(): number {
-        return this.shelf.version(this.baseChair);
+        return this.trackStore.version(this.baseChair);
     }
 
     /** The last place there is. */
@@ -61,7 +61,7 @@ export class Reader {
     placeOf(chair: string): number {
         const place = Math.min(this.place, Math.max(1, this.length));
         if (chair === this.baseChair) return place;
-        const [base, track] = [this.base, this.shelf.track(chair)];
+        const [base, track] = [this.base, this.trackStore.track(chair)];
         if (base === null || track === null) return 1;
         return track.placeOf(base.positionOf(place));
     }
@@ -70,12 +70,12 @@ export class Reader {
         const last = this.length;
         this.place = Math.max(1, Math.min(place, last));
         this.position = this.base?.positionOf(this.place) ?? null;
-        this.follows = this.shelf.running && this.place === last;
+        this.follows = this.trackStore.running && this.place === last;
     }
 
     /** Go to the moment of an entry of one of the chairs, by its place there. */
     goIn(chair: string, place: number): void {
-        const [base, track] = [this.base, this.shelf.track(chair)];
+        const [base, track] = [this.base, this.trackStore.track(chair)];
         if (base === null || track === null) return;
         this.go(track === base ? place : base.placeOf(track.positionOf(place)));
     }
@@ -93,7 +93,7 @@ export class Reader {
         if (this.everything) return inside(place + by);
         let found: number | null = null;
         for (const chair of this.chairs) {
-            const track = this.shelf.track(chair);
+            const track = this.trackStore.track(chair);
             if (track === null) continue;
             const at = track === base ? place : track.placeOf(base.positionOf(place));
             const told = track.toldUpto(at);
@@ -129,9 +129,9 @@ export class Reader {
 
     /** Sit down in a chair: beside the first one where a pair is wanted. Rejects where its record cannot be had. */
     async take(chair: string, beside = this.pairing): Promise<void> {
-        if (!this.shelf.has(chair)) return;
+        if (!this.trackStore.has(chair)) return;
         if (!(await this.here([chair]))) return;
-        const [first = this.shelf.first, second] = this.chairs;
+        const [first = this.trackStore.first, second] = this.chairs;
         this.pairing = false;
         if (beside && chair !== first) this.sit([first, chair]);
         else if (beside && second !== undefined) this.sit([first]);
@@ -142,7 +142,7 @@ export class Reader {
     private async here(chairs: readonly string[]): Promise<boolean> {
         const wish = ++this.wish;
         try {
-            await Promise.all(chairs.map((chair) => this.shelf.fetch(chair)));
+            await Promise.all(chairs.map((chair) => this.trackStore.fetch(chair)));
         } catch (error) {
             if (wish === this.wish) throw error;
         }
@@ -151,7 +151,7 @@ export class Reader {
 
     /** Whether two chairs can be looked at: both must know their positions. */
     get canPair(): boolean {
-        return this.shelf.chairs.length > 2;
+        return this.trackStore.chairs.length > 2;
     }
 
     pair(): void {
@@ -166,7 +166,7 @@ export class Reader {
         this.chairs = chairs;
         const base = this.base;
         if (base === null) return;
-        if (position !== null && this.shelf.full) this.place = Math.max(1, base.placeOf(position));
+        if (position !== null && this.trackStore.full) this.place = Math.max(1, base.placeOf(position));
         this.position = position;
         if (this.follows) this.go(this.length);
     }
@@ -175,7 +175,7 @@ export class Reader {
     get pause(): number {
         let letters = 0;
         for (const chair of this.chairs) {
-            const piece = this.shelf.track(chair)?.entries[this.placeOf(chair) - 1]?.piece;
+            const piece = this.trackStore.track(chair)?.entries[this.placeOf(chair) - 1]?.piece;
             letters = Math.max(letters, piece?.words.reduce((sum, voice) => sum + voice.text.length, 0) ?? 0);
         }
         return Math.min(MOST_MS, LEAST_MS + letters * LETTER_MS) / this.speed;
@@ -183,15 +183,15 @@ export class Reader {
 
     /** The moment as the address says it. */
     get moment(): Moment {
-        const plain = this.chairs.length === 1 && this.chairs[0] === this.shelf.first;
+        const plain = this.chairs.length === 1 && this.chairs[0] === this.trackStore.first;
         return { at: this.number, as: plain ? [] : [...this.chairs] };
     }
 
     /** Go where the address says, as far as it can be done. */
     async open(hash: string): Promise<void> {
         const { at, as } = readMoment(hash);
-        const chairs = [...new Set(as)].filter((chair) => this.shelf.has(chair)).slice(0, 2);
-        const wanted = chairs.length > 0 ? chairs : [this.shelf.first];
+        const chairs = [...new Set(as)].filter((chair) => this.trackStore.has(chair)).slice(0, 2);
+        const wanted = chairs.length > 0 ? chairs : [this.trackStore.first];
         if (!(await this.here(wanted))) return;
         this.sit(wanted);
         const base = this.base;

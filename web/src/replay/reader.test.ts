@@ -3,11 +3,15 @@ import { ALL } from '../record/address';
 import { Track } from '../record/track';
 import type { TrackRecord } from '../record/types';
 import { Reader } from './reader.svelte';
-import { Shelf, type Live } from './shelf.svelte';
+import { TrackStore, type Live } from './trackStore.svelte';
 import { record } from './sample';
 
 const everything = () =>
-    new Shelf([record(null, true), record(null), ...['narrator', 'Ada', 'Bram', 'Cleo'].map((seat) => record(seat))]);
+    new TrackStore([
+        record(null, true),
+        record(null),
+        ...['narrator', 'Ada', 'Bram', 'Cleo'].map((seat) => record(seat)),
+    ]);
 
 describe('a reader', () => {
     it('steps from one thing told to the next, and over what only the server needs', () => {
@@ -77,7 +81,7 @@ describe('a reader', () => {
     });
 
     it('has one chair where there is one record', async () => {
-        const reader = new Reader(new Shelf([record('Ada')]));
+        const reader = new Reader(new TrackStore([record('Ada')]));
         expect(reader.canPair).toBe(false);
         await reader.take('Bram');
         reader.pair();
@@ -88,32 +92,32 @@ describe('a reader', () => {
     it('fetches another chair once, and again after a failure', async () => {
         const load = vi.fn(async (chair: string) => record(chair));
         load.mockRejectedValueOnce(new Error('away'));
-        const shelf = new Shelf([record(null, true)], load);
-        const reader = new Reader(shelf);
+        const trackStore = new TrackStore([record(null, true)], load);
+        const reader = new Reader(trackStore);
         await expect(reader.take('Cleo')).rejects.toThrow('away');
         expect(reader.chairs).toEqual([ALL]);
         await reader.take('Cleo');
         await reader.take(ALL);
         await reader.take('Cleo');
         expect(load).toHaveBeenCalledTimes(2);
-        expect(shelf.chairs).toEqual([ALL, 'narrator', 'Ada', 'Bram', 'Cleo', '']);
+        expect(trackStore.chairs).toEqual([ALL, 'narrator', 'Ada', 'Bram', 'Cleo', '']);
     });
 });
 
 describe('records that come late', () => {
-    /** A shelf whose records come when they are told to, or not at all. */
+    /** A trackStore whose records come when they are told to, or not at all. */
     function slow(live?: Live) {
         const asked: { chair: string; come: () => void; fail: () => void }[] = [];
         const load = (chair: string): Promise<TrackRecord> =>
             new Promise((come, fail) =>
                 asked.push({ chair, come: () => come(record(chair)), fail: () => fail(new Error('away')) }),
             );
-        return { asked, shelf: new Shelf([record(null, true)], load, live) };
+        return { asked, trackStore: new TrackStore([record(null, true)], load, live) };
     }
 
     it('seat nobody who has wished for another chair since', async () => {
-        const { asked, shelf } = slow();
-        const reader = new Reader(shelf);
+        const { asked, trackStore } = slow();
+        const reader = new Reader(trackStore);
         const ada = reader.take('Ada');
         const bram = reader.take('Bram');
         asked[1]?.come();
@@ -129,20 +133,20 @@ describe('records that come late', () => {
     });
 
     it('are asked for once more where news came meanwhile', async () => {
-        const { asked, shelf } = slow({
+        const { asked, trackStore } = slow({
             track: new Track({ seat: null, full: true }),
             length: 0,
             over: false,
             record: record(null, true),
         });
-        const first = shelf.fetch('Ada');
-        const second = shelf.fetch('Ada');
+        const first = trackStore.fetch('Ada');
+        const second = trackStore.fetch('Ada');
         expect(asked).toHaveLength(1);
         asked[0]?.come();
         await Promise.all([first, second]);
         await vi.waitFor(() => expect(asked).toHaveLength(2));
         asked[1]?.come();
-        await vi.waitFor(() => expect(shelf.track('Ada')).not.toBeNull());
+        await vi.waitFor(() => expect(trackStore.track('Ada')).not.toBeNull());
         await Promise.resolve();
         expect(asked).toHaveLength(2);
     });
@@ -165,7 +169,7 @@ describe('a reader of a game that goes on', () => {
 
     it('is at its end and stays there, until one steps back', async () => {
         const { live, grow } = growing();
-        const reader = new Reader(new Shelf([], undefined, live));
+        const reader = new Reader(new TrackStore([], undefined, live));
         await reader.open('');
         expect([reader.place, reader.follows]).toEqual([4, true]);
         grow();
@@ -179,11 +183,11 @@ describe('a reader of a game that goes on', () => {
     it('asks for another chair anew, and keeps its end', async () => {
         const { live } = growing();
         const load = vi.fn(async (chair: string) => record(chair));
-        const shelf = new Shelf([], load, live);
-        const reader = new Reader(shelf);
+        const trackStore = new TrackStore([], load, live);
+        const reader = new Reader(trackStore);
         await reader.take('Cleo');
         expect([reader.place, reader.follows]).toEqual([6, true]);
-        await shelf.fetch('Cleo');
+        await trackStore.fetch('Cleo');
         expect(load).toHaveBeenCalledTimes(2);
     });
 });

@@ -141,12 +141,16 @@ export function record(seat: string | null, full = false): TrackRecord {
     return {
         game: 'g',
         ruleset: 'mafia',
+        layout: 'table',
         title: 'A game of Mafia',
         chair: { seat, full },
         chairs: full ? SEATS : [],
         over: true,
+        seq: entries.length,
         seats: SEATS,
         offices: ['narrator'],
+        orders: [],
+        plays: null,
         started: '',
         entries,
     };

@@ -34,7 +34,13 @@ describe('the table', () => {
         const track = Track.of(record(null, true));
         const before = track.length;
         for (const seats of [['Ada', 'Cleo'], ['Cleo'], []])
-            track.add({ name: 'x.y.v1', at: '', actor: null, piece: null, marks: [{ mark: 'awaited', seats }] });
+            track.add({
+                name: 'x.y.v1',
+                at: '',
+                actor: null,
+                piece: null,
+                marks: [{ mark: 'awaited', seats, text: '' }],
+            });
         const { container, rerender } = render(Table, { track, place: before + 1 });
         const asked = (): (string | undefined)[][] => [
             heard().filter((seat) => seat?.includes('to act')),

@@ -1,7 +1,7 @@
-"""The facts of a Mafia game: each class says who sees it, how it is told and what it changes.
+"""The events of a Mafia game: each class says who sees it, how it is shown and what it changes.
 
-An event that everybody sees carries nothing that only some may know; what the narrator alone may know is an event of
-its own. Tallies, deaths and outcomes are data here, so that no reader has to conclude them.
+An event that everyone sees contains nothing that only some can know; what only the narrator can know is a separate
+event. Tallies, deaths and outcomes are data, so that no reader has to deduce them.
 """
 
 from __future__ import annotations

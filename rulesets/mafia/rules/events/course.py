@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from sottovoce import (
+    NOTHING,
     Chair,
     Closing,
     Event,
@@ -22,7 +23,6 @@ from sottovoce import (
     says,
     seat,
 )
-from sottovoce.domain.turns import NOTHING
 from sottovoce.rulesets.mafia.rules.roles import MOODS, NARRATOR, ROLE_TEXT, SIDES, Role, Winner, article, mood
 from sottovoce.rulesets.mafia.rules.state import NO_SPEECHES, MafiaState, Night, Phase
 

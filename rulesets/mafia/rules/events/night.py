@@ -1,4 +1,4 @@
-"""The night and its morning: what the Doctor, the Detective and the Mafia do, and what came of it."""
+"""The night and its morning: what the Doctor, the Detective and the Mafia do, and the result."""
 
 from __future__ import annotations
 

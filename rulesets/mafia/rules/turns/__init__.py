@@ -14,6 +14,7 @@ from sottovoce.rulesets.mafia.rules.turns.narrator import Gallows as Gallows
 from sottovoce.rulesets.mafia.rules.turns.narrator import Introduction as Introduction
 from sottovoce.rulesets.mafia.rules.turns.narrator import Moderate as Moderate
 from sottovoce.rulesets.mafia.rules.turns.narrator import Narration as Narration
+from sottovoce.rulesets.mafia.rules.turns.narrator import NarratorTurn as NarratorTurn
 from sottovoce.rulesets.mafia.rules.turns.narrator import Opening as Opening
 from sottovoce.rulesets.mafia.rules.turns.night import Investigate as Investigate
 from sottovoce.rulesets.mafia.rules.turns.night import Kill as Kill

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from sottovoce import Answer, Ballot, Count, Game, Turn, named
+from sottovoce import Answer, Ballot, Count, Event, Game, Turn, named
 from sottovoce.rulesets.mafia.rules.events import BidsClosed, FloorGiven, SpeechGiven
 from sottovoce.rulesets.mafia.rules.events.day import Occasion
 from sottovoce.rulesets.mafia.rules.phrases import living, members, named_list, quoted
@@ -43,11 +43,12 @@ class AcceptRole(Ballot[MafiaState], kind="role", silence=None):
 class Bid(Ballot[MafiaState], kind="bid", choices=("1", "2", "3", "4", NO_BID), silence=NO_BID):
     """How much do you want to speak next? The highest bid gets the floor: 4 you must answer at once, 3 you have
     something that cannot wait, 2 you would add something, 1 you would speak if nobody else does, 0 not now. When nobody
-    bids, the town hall opens. Only the narrator learns your bid. Answer: I bid NUMBER."""
+    bids, the town hall opens. Only the narrator learns your bid."""
 
     # nothing comes last among the choices, so that a list that is numbered from 1 numbers each bid by itself
     patterns = ("i bid {}", "my bid is {}", "{}")
     sentence = "I bid {}."
+    as_text = "Answer: I bid NUMBER."
 
     def context(self, state: MafiaState) -> Iterable[str]:
         yield (
@@ -84,6 +85,9 @@ class Spoken(Turn[MafiaState], silence=None):
     """A player speaks to all, or is silent."""
 
     occasion: ClassVar[Occasion]
+
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        return {"": SpeechGiven(player=self.seat, occasion=self.occasion, text="")}
 
     def answered(self, game: Game[MafiaState], answer: Answer) -> None:
         game.emit(SpeechGiven(player=self.seat, occasion=self.occasion, text=answer.words))

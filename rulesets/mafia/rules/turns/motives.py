@@ -1,4 +1,4 @@
-"""What is said beside a choice: motives, which the narrator alone hears (M-102)."""
+"""What is said with a choice: motives, which only the narrator hears (M-102)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from sottovoce.rulesets.mafia.rules.state import MafiaState
 
 
 def tell_motives(game: Game[MafiaState], about: str, count: Count) -> None:
-    """Let the narrator hear what the voters of a ballot said beside their votes."""
+    """Let the narrator hear what the voters of a ballot said with their votes."""
     _tell(game, about, count.words, count.votes)
 
 
 def tell_motive(game: Game[MafiaState], about: str, seat: str, words: str | None, choice: str | None) -> None:
-    """Let the narrator hear what one seat said beside its choice."""
+    """Let the narrator hear what one seat said with its choice."""
     _tell(game, about, {seat: words or ""}, {seat: choice or ""})
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import ClassVar
 
 from sottovoce import Answer, Game, Refused, Request, Turn
-from sottovoce.rulesets.mafia.rules.conduct import disclosure
 from sottovoce.rulesets.mafia.rules.events import NarrationGiven, SpeakerChosen
 from sottovoce.rulesets.mafia.rules.events.course import Scene
+from sottovoce.rulesets.mafia.rules.narration_rules import disclosure
 from sottovoce.rulesets.mafia.rules.phrases import living, named_list, quoted
 from sottovoce.rulesets.mafia.rules.roles import TOWN_HALL
 from sottovoce.rulesets.mafia.rules.state import CountedBallot, MafiaState

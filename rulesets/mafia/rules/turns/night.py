@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from sottovoce import Answer, Ballot, Count, Game, Turn, plain
+from sottovoce import Answer, Ballot, Count, Event, Game, Turn, plain
 from sottovoce.rulesets.mafia.rules.events import (
     MafiaBallotClosed,
     MafiaWhispered,
@@ -17,10 +17,14 @@ from sottovoce.rulesets.mafia.rules.turns.motives import tell_motive, tell_motiv
 
 
 class Protect(Turn[MafiaState], kind="protect"):
-    """Choose one player to protect tonight. Answer: I protect NAME."""
+    """Choose one player to protect tonight."""
 
     patterns = ("i protect {}",)
     sentence = "I protect {}."
+    as_text = "Answer: I protect NAME."
+
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        return {"": PlayerProtected(night=state.number, doctor=self.seat, target=self.seat)}
 
     def context(self, state: MafiaState) -> Iterable[str]:
         yield f"Night {state.number} has begun. You are the Doctor."
@@ -38,10 +42,14 @@ class Protect(Turn[MafiaState], kind="protect"):
 
 
 class Investigate(Turn[MafiaState], kind="investigate"):
-    """Choose one player to investigate; you learn their true role at once. Answer: I investigate NAME."""
+    """Choose one player to investigate; you learn their true role at once."""
 
     patterns = ("i investigate {}",)
     sentence = "I investigate {}."
+    as_text = "Answer: I investigate NAME."
+
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        return {"": PlayerInvestigated(night=state.number, detective=self.seat, target=self.seat, role="Villager")}
 
     def context(self, state: MafiaState) -> Iterable[str]:
         yield f"Night {state.number} has begun. You are the Detective."
@@ -62,6 +70,9 @@ class NightTalk(Turn[MafiaState], kind="night-talk", silence=None):
     """Say one thing to the other Mafia, or pass. Only the living Mafia and the narrator hear it. Nothing is chosen
     yet: the vote follows."""
 
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        return {"": MafiaWhispered(night=state.number, round=0, player=self.seat, text="")}
+
     def context(self, state: MafiaState) -> Iterable[str]:
         yield f"Night {state.number} has begun. You are Mafia, and the Mafia talk before they vote."
         yield living(state)
@@ -77,10 +88,11 @@ class NightTalk(Turn[MafiaState], kind="night-talk", silence=None):
 
 
 class Kill(Ballot[MafiaState], kind="kill"):
-    """Vote for one player to kill tonight. Answer: I vote to kill NAME."""
+    """Vote for one player to kill tonight."""
 
     patterns = ("i vote to kill {}",)
     sentence = "I vote to kill {}."
+    as_text = "Answer: I vote to kill NAME."
 
     def context(self, state: MafiaState) -> Iterable[str]:
         yield f"Night {state.number} has begun. You are Mafia."

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from sottovoce import Answer, Ballot, Count, Game, Turn, plain
+from sottovoce import Answer, Ballot, Count, Event, Game, Turn, plain, the_one
 from sottovoce.rulesets.mafia.rules.events import ExecutionVoteClosed, NominationMade, SecondingClosed, TrialClosed
 from sottovoce.rulesets.mafia.rules.phrases import living, named_list, quoted
 from sottovoce.rulesets.mafia.rules.state import MafiaState
@@ -18,12 +18,15 @@ PASS = "pass"
 
 
 class Nominate(Turn[MafiaState], kind="nominate", silence=PASS):
-    """Nominate one player for execution, or pass. Answer: I nominate NAME, or: I pass. All hear the words that you
-    nominate with."""
+    """Nominate one player for execution, or pass. All hear the words that you nominate with."""
 
     patterns = ("i nominate {}", "i {}")
     sentence = "I nominate {}."
     spoken = {PASS: "I pass."}
+    as_text = "Answer: I nominate NAME, or: I pass."
+
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        return {"": NominationMade(day=state.number, player=self.seat, nominee=None, words=None)}
 
     def context(self, state: MafiaState) -> Iterable[str]:
         left = NOMINEES - len(state.nominees)
@@ -46,6 +49,10 @@ class Nominate(Turn[MafiaState], kind="nominate", silence=PASS):
 def charge(text: str, nominee: str) -> str | None:
     """The words that a nomination is made with, without the sentence that makes it (M-113); None if there are none."""
     opened = re.match(rf"\W*i nominate\s+{re.escape(nominee)}(?!\w)[\s.,:;!—–-]*", text, re.IGNORECASE)
+    if opened is None:
+        name = rf"(?:\S+\s+){{{len(nominee.split()) - 1}}}[^\s.,:;!]+"
+        opened = re.match(rf"\W*i nominate\s+({name})[\s.,:;!—–-]*", text, re.IGNORECASE)
+        opened = opened if opened and the_one(opened[1].strip('*_"“”'), (nominee,)) else None
     words = (text[opened.end() :] if opened else text).strip()
     bare = "".join(filter(str.isalnum, plain(words)))
     return words if bare and bare != "".join(filter(str.isalnum, plain(nominee))) else None
@@ -95,10 +102,11 @@ class Defence(Spoken, kind="defence"):
 
 
 class TrialVote(Ballot[MafiaState], kind="trial-vote"):
-    """Vote for the nominee who should go to the gallows. Answer: I vote for NAME."""
+    """Vote for the nominee who should go to the gallows."""
 
     patterns = ("i vote for {}",)
     sentence = "I vote for {}."
+    as_text = "Answer: I vote for NAME."
 
     def context(self, state: MafiaState) -> Iterable[str]:
         yield f"Trial, day {state.number}. Nominees: {named_list(self.choices)}."

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 from typing import Literal
 
-from sottovoce import Refused, generator
+from sottovoce import Refused, generator, plain
 from sottovoce.rulesets.tabletop.rules import events
-from sottovoce.rulesets.tabletop.rules.course.clerk import message
+from sottovoce.rulesets.tabletop.rules.course.team_lead import message
 from sottovoce.rulesets.tabletop.rules.documents import (
     DECISION_LOG,
     LOG_WRITER,
@@ -17,10 +17,12 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     SHARED_NARRATIVE,
     STORY_STATE,
     Delta,
+    Outline,
     Piece,
     check_entry,
     check_response,
     journal,
+    lines_of,
     notes_file,
     prompt_file,
     rebuild,
@@ -28,12 +30,19 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     scene_file,
     sheet,
 )
-from sottovoce.rulesets.tabletop.rules.messages import ResourceDelta, RollRequest, post
+from sottovoce.rulesets.tabletop.rules.messages import OpenDocument, ResourceDelta, RollRequest, post
 from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR, TEAM_LEAD, full_name
 from sottovoce.rulesets.tabletop.rules.records import drop, write_delta, write_quietly
 from sottovoce.rulesets.tabletop.rules.resources import Resource, changed, stated_in
 from sottovoce.rulesets.tabletop.rules.rolls import draw, expression, result
 from sottovoce.rulesets.tabletop.rules.state import WRITERS, Game
+from sottovoce.rulesets.tabletop.rules.texts import shown
+
+MOST_OPENED = 2
+"""Documents that the GM may open in one turn."""
+LONGEST_OPENED = 8_000
+"""Characters of a document that are shown when it is opened."""
+LISTED = 40
 
 CARRIED = ".carried.json"
 """The path under which an evening that goes on brings along what no file of the folder says: what the characters had,
@@ -88,6 +97,45 @@ def _own_file(game: Game, author: str, delta: Delta) -> Delta:
     if delta.document == journal(author) and delta.operation == "append" and delta.heading is None:
         return replace(delta, text=check_entry(delta.text))
     return delta
+
+
+def open_document(game: Game, author: str, item: OpenDocument) -> None:
+    """Show the GM a document in full, as far as it may be shown at once, at most so many times in a turn."""
+    state = game.state
+    if author != GM:
+        raise Refused("Only the GM opens documents.")
+    if len(state.gm_turn.opened) - state.gm_turn.asked >= MOST_OPENED:
+        raise Refused(f"You have opened {MOST_OPENED} documents in this turn; continue with what you know.")
+    path = item.document
+    pieces = state.documents.get(path) or state.documents.get(f"{path}.md")
+    if not pieces:
+        folder = path.rpartition("/")[0]
+        near = [known for known in sorted(state.documents) if known.rpartition("/")[0] == folder] or state.documents
+        raise Refused(f"There is no document {shown(path)}; there are: {', '.join(list(near)[:LISTED])}.")
+    text = rebuild([piece for piece in pieces if GM in piece.readers])
+    if item.heading is not None:
+        text = section(text, item.heading)
+    if len(text) > LONGEST_OPENED:
+        more = "; ".join(headings(text[LONGEST_OPENED:])) or "none"
+        text = f"{text[:LONGEST_OPENED]}\n[… Open it by one of the headings that follow: {more}]"
+    name = pieces[0].document if item.heading is None else f"{pieces[0].document}, {item.heading}"
+    game.emit(events.DocumentOpened(seat=author, document=name, text=text.strip()))
+
+
+def section(text: str, heading: str) -> str:
+    """What stands below a heading of a document, smaller headings included."""
+    outline = Outline(lines_of(text))
+    found = [at for at, each in outline.heading_at.items() if plain(each.title) == plain(heading.strip("# "))]
+    if not found:
+        raise Refused(f"It has no heading {shown(heading)}; there are: {'; '.join(headings(text)) or 'none'}.")
+    level = outline.heading_at[found[0]].level
+    ends = [at for at, each in outline.heading_at.items() if at > found[0] and each.level <= level]
+    return "".join(outline.lines[found[0] : min(ends, default=len(outline.lines))])
+
+
+def headings(text: str) -> list[str]:
+    """The titles of a document's headings, so many that they can be told."""
+    return [each.title for each in Outline(lines_of(text)).heading_at.values()][:LISTED]
 
 
 def change_resource(game: Game, author: str, item: ResourceDelta) -> None:

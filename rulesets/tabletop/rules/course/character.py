@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import ClassVar
 
-from sottovoce import Form, Request
+from sottovoce import Among, Event, Fields, Request
 from sottovoce.domain.turns import TurnClass
 from sottovoce.rulesets.tabletop.rules import events, turns, words
-from sottovoce.rulesets.tabletop.rules.course import changes, clerk
-from sottovoce.rulesets.tabletop.rules.course.replies import Asked, Move, items, some_items, words_of
+from sottovoce.rulesets.tabletop.rules.course import changes, team_lead
+from sottovoce.rulesets.tabletop.rules.course.replies import Move, TabletopTurn, items, some_items, words_of
 from sottovoce.rulesets.tabletop.rules.documents import (
     VETO_FIRST_LINE,
     Delta,
@@ -22,15 +22,15 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     rebuild,
     response_file,
 )
-from sottovoce.rulesets.tabletop.rules.messages import Item, TextDelta, in_json
-from sottovoce.rulesets.tabletop.rules.names import HUMAN
+from sottovoce.rulesets.tabletop.rules.messages import Item, MessageSent, TextDelta, in_json
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, TEAM_LEAD
 from sottovoce.rulesets.tabletop.rules.phrases import is_pass
 from sottovoce.rulesets.tabletop.rules.request_types import REQUEST_TYPES, RequestType
 from sottovoce.rulesets.tabletop.rules.state import Game
 from sottovoce.rulesets.tabletop.rules.state import TabletopState as State
 
 
-class _OnRequest(Asked):
+class _OnRequest(TabletopTurn):
     """A character deals with the GM's request, unless it has been dealt with."""
 
     settled_at_once: ClassVar[bool] = True
@@ -40,7 +40,7 @@ class _OnRequest(Asked):
         context = [
             f"You are {self.seat}; speak and act as that character, from what it knows and is.",
             *words.resource_lines(state, (self.seat,)),
-            *words.documents_for(state, self.seat),
+            *words.working_files(state, self.seat),
         ]
         held = state.requests.get(self.seat)
         if held is not None:
@@ -63,6 +63,11 @@ class _OnRequest(Asked):
 class Relay(_OnRequest, kind="relay"):
     """Your human decides: put the GM's request to it."""
 
+    fields = words.RelayFields
+
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        return {"": MessageSent(seat=self.seat, to=TEAM_LEAD, tag="RELAY_TO_HUMAN")}
+
     def request(self, state: State) -> Request:
         """The human decides about the character's request (T-078)."""
         return Request(
@@ -72,9 +77,8 @@ class Relay(_OnRequest, kind="relay"):
             "## Suggested Options, the last one a list.",
         )
 
-    def form(self, state: State) -> Form:
-        """The fields of a relay."""
-        return words.relay_form(state, self.seat)
+    def written(self, state: State, answer: words.RelayFields) -> str:
+        return words.relay_text(state, self.seat, answer)
 
     def lacks(self, state: State) -> str | None:
         request = state.requests.get(self.seat)
@@ -82,11 +86,41 @@ class Relay(_OnRequest, kind="relay"):
 
     def unanswered(self, game: Game, before: State) -> None:
         if self.seat in before.requests and turns.kind_wanted(before, self.seat) == turns.RELAY:
-            clerk.relay_for(game, self.seat)
+            team_lead.relay_for(game, self.seat)
 
 
-class Answering(_OnRequest):
-    """A character answers the GM's request itself. Each type of request is a kind of turn."""
+ANSWER_TYPES = ("ACTION", "REACTION", "VETO")
+
+
+class Speaking(TabletopTurn):
+    """A character speaks to somebody of the party."""
+
+    fields = words.SpeechFields
+
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        """By whom it is to, where it is said to a companion; else by the type of the answer to the GM."""
+        if self.fields is words.SpeechFields:
+            if state.character is None and state.options.player_character is None:
+                return {}  # Whose words the human hears too is not known here.
+            others = self.among(state).get("to", ())
+            return {to: MessageSent(seat=self.seat, to=to, tag="PLAYER_TO_PLAYER") for to in others}
+        return {
+            kind: MessageSent(seat=self.seat, to=GM, tag="PLAYER_TO_GM", fields={"type": kind, "character": self.seat})
+            for kind in ANSWER_TYPES
+        }
+
+    def among(self, state: State) -> Among:
+        others = tuple(name for name in state.played if name != self.seat)
+        return {"to": others} if others and self.fields is words.SpeechFields else {}
+
+    def written(self, state: State, answer: words.SpeechFields | words.AnswerFields) -> str:
+        if isinstance(answer, words.SpeechFields):
+            return words.speech_text(state, self.seat, answer)
+        return words.answer_text(state, self.seat, answer, may_pass=self.skippable)
+
+
+class Answering(_OnRequest, Speaking):
+    """A character answers the GM's request itself, or speaks. Each type of request is a kind of turn."""
 
     asks: ClassVar[RequestType]
 
@@ -100,14 +134,12 @@ class Answering(_OnRequest):
         if held.decision is not None:
             ask = f"Put your human's decision into your character's words and deeds, changing nothing of it. {ask}"
         kinds = ", ".join(asked.answers) + (" or VETO" if len(asked.answers) > 1 and asked.vetoable else "")
-        how = f"Send PLAYER_TO_GM with type ({kinds}), character: {self.seat}, and your words as the body."
-        return Request(self.known(state), ask, how=how if asked.answers else "")
-
-    def form(self, state: State) -> Form:
-        """The fields of an answer to the GM, or of words to somebody of the party."""
-        if self.asks.answers:
-            return words.answer_form(state, self.seat, may_pass=self.skippable)
-        return words.speech_form(state, self.seat)
+        if asked.answers:
+            how = f"Send PLAYER_TO_GM with type ({kinds}), character: {self.seat}, and your words as the body"
+        else:
+            how = "Send PLAYER_TO_PLAYER with from, to and your words as the body"
+        how += ", or the one word pass." if asked.optional else "."
+        return Request(self.known(state), ask, how=how)
 
     def passed(self, game: Game) -> None:
         turns.may_pass(game.state, self.seat)
@@ -119,7 +151,7 @@ class Answering(_OnRequest):
         if request is None:
             return
         if request.decision is not None:
-            clerk.speak_for(game, self.seat)
+            team_lead.speak_for(game, self.seat)
         else:
             game.emit(events.RequestPassed(character=self.seat, fallback=not self.skippable))
 
@@ -128,34 +160,34 @@ def _answering(name: str, asks: RequestType) -> type[Answering]:
     body = {
         "__doc__": asks.form,
         "__module__": __name__,
-        "__annotations__": {"asks": "ClassVar[RequestType]", "skippable": "ClassVar[bool]"},
+        "__annotations__": {"asks": "ClassVar[RequestType]", "skippable": "ClassVar[bool]", "fields": "ClassVar[Any]"},
         "asks": asks,
         "skippable": asks.optional,
+        "fields": words.AnswerFields if asks.answers else words.SpeechFields,
     }
     made: type[Answering] = TurnClass(name.title().replace("_", ""), (Answering,), body, kind=turns.kind_of(name))
     return made
 
 
-class Reply(Asked, kind="reply"):
+class Reply(Speaking, kind="reply"):
     """Somebody of the party has spoken to you. Answer in character, or let it pass."""
 
     skippable: ClassVar[bool] = True
 
     def request(self, state: State) -> Request:
         """What was said is in what the seat has seen (T-153)."""
-        context = (f"You are {self.seat}.", *words.documents_for(state, self.seat))
+        context = (f"You are {self.seat}.", *words.working_files(state, self.seat))
         how = "Answer by PLAYER_TO_PLAYER (from, to, your words), or with the one word pass."
         return Request(context, self.request_text, how=how)
 
-    def form(self, state: State) -> Form:
-        """The fields of words to somebody of the party."""
-        return words.speech_form(state, self.seat)
 
-
-class Chat(Asked, kind="chat"):
+class Chat(TabletopTurn, kind="chat"):
     """The human talks with you out of character. Answer in a line or two, or pass."""
 
     skippable: ClassVar[bool] = True
+
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        return {"": events.ChatSaid(seat=self.seat, to=HUMAN, text="")}
 
     def request(self, state: State) -> Request:
         """The talk itself is in what the seat has seen (T-076)."""
@@ -167,19 +199,19 @@ class Chat(Asked, kind="chat"):
         said = words_of(text)
 
         def answer(game: Game) -> None:
-            clerk.chat(game, self.seat, HUMAN, said)
+            team_lead.chat(game, self.seat, HUMAN, said)
             game.accept(self, "")
 
         return [answer]
 
 
-class TaskAction(Asked, kind="action"):
-    """Act for a character as a task of phase-1 (T-125)."""
+class TaskAction(TabletopTurn, kind="action"):
+    """Act for your character: answer the GM's request."""
 
     def request(self, state: State) -> Request:
         """One entry of an AWAIT_PLAYERS, and the files that a task is given (F-017)."""
         held = state.actions.get(self.seat)
-        context = [f"You are {self.seat}.", *words.files_of_task(state, self.seat)]
+        context = [f"You are {self.seat}.", *words.working_files(state, self.seat)]
         if held is None:
             return Request(tuple(context), "Answer in character.")
         asked = REQUEST_TYPES[held.type]
@@ -188,17 +220,17 @@ class TaskAction(Asked, kind="action"):
         return Request(tuple(context), f"{asked.form} Answer in character, mechanical notes in parentheses.{veto}")
 
     def moves(self, state: State, text: str) -> Sequence[Move]:
-        return [lambda game: game.accept(self, clerk.task_answer(game.state.actions.get(self.seat), text))]
+        return [lambda game: game.accept(self, team_lead.task_answer(game.state.actions.get(self.seat), text))]
 
 
-class FileResponse(Asked, kind="response"):
-    """Answer a prompt file by a response file (F-026, F-032)."""
+class FileResponse(TabletopTurn, kind="response"):
+    """Answer the request in your prompt file."""
 
     settled_at_once: ClassVar[bool] = True
 
     def request(self, state: State) -> Request:
         """The prompt file as it stands, or what is wrong with it."""
-        context = (f"You are {self.seat}.", *words.files_of_task(state, self.seat))
+        context = (f"You are {self.seat}.", *words.working_files(state, self.seat))
         report = error_report(state.documents, state.edition_name, self.seat, state.campaign)
         if report is not None:
             wrong = words.marked("YOUR PROMPT FILE IS NOT IN ORDER. Report it:", report)
@@ -228,9 +260,10 @@ class FileResponse(Asked, kind="response"):
         return self.seat not in state.signalled
 
 
-class Journal(Asked, kind="journal"):
+class Journal(TabletopTurn, kind="journal"):
     """Write an entry for your journal."""
 
+    fields: ClassVar[type[Fields] | None] = words.JournalFields
     background: ClassVar[bool] = True
     shared: ClassVar[bool] = True
     """Whether it is written from the shared narrative too."""
@@ -242,9 +275,8 @@ class Journal(Asked, kind="journal"):
         how = f"It is a line ---, a title after ###, and five bullets: {bullets}"
         return Request(context, Journal.request_text, how=how)
 
-    def form(self, state: State) -> Form | None:
-        """The fields of an entry."""
-        return words.journal_form()
+    def written(self, state: State, answer: words.JournalFields) -> str:
+        return words.journal_text(answer)
 
     def moves(self, state: State, text: str) -> Sequence[Move]:
         if in_json(text):
@@ -261,25 +293,23 @@ class Journal(Asked, kind="journal"):
         changes.enter(game, self.seat, entry)
         if game.still_open(self) is not None:
             game.accept(self, "")
-            clerk.journal_done(game, self.seat, done=True)
+            team_lead.journal_done(game, self.seat, done=True)
 
     def lacks(self, state: State) -> str | None:
         return "Write the entry for your journal."
 
     def unanswered(self, game: Game, before: State) -> None:
-        clerk.journal_done(game, self.seat, done=False)
+        team_lead.journal_done(game, self.seat, done=False)
 
 
 class OwnNotes(Journal, kind="own-notes"):
-    """The same in a split, when there is no shared narrative (F-064)."""
+    """Write an entry for your journal, from your own notes."""
 
+    fields = None
     shared: ClassVar[bool] = False
 
-    def form(self, state: State) -> Form | None:
-        return None
 
-
-CHARACTER_TURNS: tuple[type[Asked], ...] = (
+CHARACTER_TURNS: tuple[type[TabletopTurn], ...] = (
     Relay,
     *(_answering(name, asks) for name, asks in REQUEST_TYPES.items()),
     Reply,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
-from sottovoce import Refused, Request
+from sottovoce import Event, Refused, Request
 from sottovoce.rulesets.tabletop.rules import events, turns, words
-from sottovoce.rulesets.tabletop.rules.course import clerk
-from sottovoce.rulesets.tabletop.rules.course.replies import Asked, Deed, Move, words_of
-from sottovoce.rulesets.tabletop.rules.messages import edition_of
-from sottovoce.rulesets.tabletop.rules.names import HUMAN
+from sottovoce.rulesets.tabletop.rules.course import team_lead
+from sottovoce.rulesets.tabletop.rules.course.replies import Deed, Move, TabletopTurn, words_of
+from sottovoce.rulesets.tabletop.rules.messages import MessageSent, edition_of
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, TEAM_LEAD
 from sottovoce.rulesets.tabletop.rules.phrases import numbered, options_shown
 from sottovoce.rulesets.tabletop.rules.state import Game
 from sottovoce.rulesets.tabletop.rules.state import TabletopState as State
@@ -20,7 +20,7 @@ COMMANDS = ("away", "back", "chat", "save", "end")
 """What a human types behind a slash."""
 
 
-class HumanAsked(Asked):
+class HumanTurn(TabletopTurn):
     """The human is asked something; a bare number takes the option that it numbers."""
 
     def moves(self, state: State, text: str) -> Sequence[Move]:
@@ -38,8 +38,11 @@ class HumanAsked(Asked):
         raise NotImplementedError
 
 
-class Decide(HumanAsked, kind="decide"):
+class Decide(HumanTurn, kind="decide"):
     """What do you want your character to do? Say it in your own words, or take an option by its number."""
+
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        return {"": MessageSent(seat=TEAM_LEAD, to=state.character, tag="HUMAN_DECISION")}
 
     def request(self, state: State) -> Request:
         """What the human's character has relayed (T-080)."""
@@ -50,14 +53,17 @@ class Decide(HumanAsked, kind="decide"):
         return Request((words.marked("Your character asks you:", asked), shown), self.__doc__ or "", options=offered)
 
     def said(self, game: Game, meant: str) -> None:
-        clerk.decided(game, meant)
+        team_lead.decided(game, meant)
 
     def unanswered(self, game: Game, before: State) -> None:
         turns.decide_alone(game)
 
 
-class Choose(HumanAsked, kind="choose"):
+class Choose(HumanTurn, kind="choose"):
     """Take one of the options by its name or number, or answer in your own words."""
+
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        return {"": MessageSent(seat=TEAM_LEAD, to=GM, tag="PLAYER_ANSWER")}
 
     def request(self, state: State) -> Request:
         """The oldest question of the GM's (T-087)."""
@@ -70,18 +76,21 @@ class Choose(HumanAsked, kind="choose"):
         return Request((asked, shown), self.__doc__ or "", options=offered)
 
     def said(self, game: Game, meant: str) -> None:
-        clerk.answered(game, meant)
+        team_lead.answered(game, meant)
 
     def unanswered(self, game: Game, before: State) -> None:
         if before.questions:
-            clerk.answered(game, before.questions[0].options[0]["label"], fallback=True)
+            team_lead.answered(game, before.questions[0].options[0]["label"], fallback=True)
 
 
-class Act(HumanAsked, kind="act"):
+class Act(HumanTurn, kind="act"):
     """What does your character do?"""
 
+    def becomes(self, state: State) -> Mapping[str, Event]:
+        return {"": MessageSent(seat=TEAM_LEAD, to=GM, tag="PLAYER_ACTION")}
+
     def said(self, game: Game, meant: str) -> None:
-        clerk.acted(game, meant)
+        team_lead.acted(game, meant)
 
     def unanswered(self, game: Game, before: State) -> None:
         game.emit(events.PromptClosed())
@@ -103,16 +112,16 @@ def command(text: str) -> Deed:
     to, _, said = rest.strip().partition(" ")
     if not to or not said.strip():
         raise Refused("Name a character and write a message: /chat corwin-voss Shall we let the others lead?")
-    return lambda game: clerk.chat(game, HUMAN, to, said.strip())
+    return lambda game: team_lead.chat(game, HUMAN, to, said.strip())
 
 
 def _command(name: str, reason: str | None, game: Game) -> None:
     match name:
         case "save" | "end":
-            clerk.command(game, name, reason)
+            team_lead.command(game, name, reason)
         case _ if "MODE_SWITCH" not in edition_of(game.state).tags:
             raise Refused(f"/{name} is not available in {game.state.edition_name}: only you act for your character.")
         case "away":
-            clerk.switch(game, "AUTONOMOUS", reason)
+            team_lead.switch(game, "AUTONOMOUS", reason)
         case _:
-            clerk.switch(game, "HUMAN_RELAY", reason)
+            team_lead.switch(game, "HUMAN_RELAY", reason)

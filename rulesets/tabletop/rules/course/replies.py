@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from sottovoce import Failure, Refused, Turn
 from sottovoce.rulesets.tabletop.rules import messages
-from sottovoce.rulesets.tabletop.rules.course import changes
+from sottovoce.rulesets.tabletop.rules.course import changes, inquiries
 from sottovoce.rulesets.tabletop.rules.documents import Delta
 from sottovoce.rulesets.tabletop.rules.names import HUMAN
 from sottovoce.rulesets.tabletop.rules.phrases import is_pass
@@ -20,7 +20,7 @@ Deed = Callable[[Game], None]
 Move = messages.Item | Deed
 
 
-class Asked(Turn[State]):
+class TabletopTurn(Turn[State]):
     """An open request in a session; its subclasses say what is asked of whom.
 
     A `skippable` one is closed without an error by a `pass`, an empty reply or a timeout (T-060), and what is done in
@@ -45,6 +45,14 @@ class Asked(Turn[State]):
     def lacks(self, state: State) -> str | None:
         """What a reply that left the turn open still lacks to answer it, or None."""
         return None
+
+    def goes_on(self, game: Game) -> bool:
+        """Whether a reply that left the turn open is to be followed by another, and no attempt is used up."""
+        return False
+
+    def besides(self, text: str, refusals: Sequence[str]) -> str:
+        """What to know besides the refusals of a reply."""
+        return ""
 
     def settled(self, game: Game) -> None:
         """Close a turn whose messages stand in the log by themselves."""
@@ -96,6 +104,14 @@ def apply(game: Game, seat: str, move: Move) -> None:
             changes.change_resource(game, seat, move)
         case messages.RollRequest():
             changes.roll(game, seat, move)
+        case messages.OpenDocument():
+            changes.open_document(game, seat, move)
+        case messages.FactsRequest():
+            inquiries.show_facts(game, seat, move)
+        case messages.CheckRequest():
+            inquiries.check(game, seat, move)
+        case messages.AttitudeChange():
+            inquiries.change_attitude(game, seat, move)
         case messages.Malformed(message):
             raise Refused(message)
         case deed:
@@ -104,15 +120,18 @@ def apply(game: Game, seat: str, move: Move) -> None:
 
 def settle(game: Game, turn: Turn, text: str, refusals: Sequence[str]) -> None:
     """Whether a reply that left its turn open has answered it after all (T-142, T-157, T-163)."""
-    assert isinstance(turn, Asked), turn.kind
+    assert isinstance(turn, TabletopTurn), turn.kind
     lacks = turn.lacks(game.state)
     over = lacks is None and (turn.settled_at_once or not refusals or game.state.ended)
     if turn.seat == HUMAN and (not refusals or text.strip().startswith("/")):
         pass  # A command beside what is asked: the question stays.
+    elif turn.goes_on(game) and not game.state.ended:
+        pass  # What it asked for has been shown: it is asked again.
     elif over:
         turn.settled(game)
     else:
-        game.fail(turn, "invalid", text, " ".join(refusals) or lacks or "")
+        told = [*refusals, turn.besides(text, refusals)] if refusals else [lacks or ""]
+        game.fail(turn, "invalid", text, " ".join(filter(None, told)))
         return
     for refusal in refusals:
         game.refuse(turn.seat, turn.number, text, refusal)
@@ -120,7 +139,7 @@ def settle(game: Game, turn: Turn, text: str, refusals: Sequence[str]) -> None:
 
 def expired(game: Game, turn: Turn) -> None:
     """The time of an attempt ran out: what may be skipped is passed (T-060), what the human is asked lapses (T-140)."""
-    assert isinstance(turn, Asked), turn.kind
+    assert isinstance(turn, TabletopTurn), turn.kind
     if turn.skippable or turn.seat == HUMAN:
         turn.fallen_silent(game, "timeout")
     else:
@@ -128,5 +147,5 @@ def expired(game: Game, turn: Turn) -> None:
 
 
 def fallback(game: Game, turn: Turn, reason: Failure) -> None:
-    assert isinstance(turn, Asked), turn.kind
+    assert isinstance(turn, TabletopTurn), turn.kind
     turn.fallen_silent(game, reason)

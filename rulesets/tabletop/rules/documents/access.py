@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR, TEAM_LEAD
+from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR, TAKEN_ENDINGS, TEAM_LEAD
 
 EditionName = Literal["phase-1", "phase-2", "current"]
 
@@ -30,7 +30,7 @@ _WORLD: Mapping[str, tuple[str, ...]] = {
     "world-primer.md": (PARTY,),
     "preferences.md": (TEAM_LEAD, NARRATOR),
 }
-"""Files that campaigns keep beside the ones of the rules, and who reads them with the GM."""
+"""Files that campaigns have in addition to those of the rules, and who reads them with the GM."""
 
 
 def sheet(character: str) -> str:
@@ -39,6 +39,10 @@ def sheet(character: str) -> str:
 
 def journal(character: str) -> str:
     return f"party/{character}-journal.md"
+
+
+def recap_file(character: str) -> str:
+    return f"party/{character}-recap.md"
 
 
 def scene_file(number: str, slug: str) -> str:
@@ -68,7 +72,7 @@ def sheets_in(paths: Sequence[str]) -> tuple[str, ...]:
     for path in sorted(paths):
         folder, _, name = path.rpartition("/")
         stem = name.removesuffix(".md")
-        if folder == "party" and stem != name and not stem.endswith(("-journal", "-brief")):
+        if folder == "party" and stem != name and not stem.endswith(TAKEN_ENDINGS):
             found.append(stem)
     return tuple(found)
 
@@ -93,7 +97,7 @@ def readers_of(path: str, roster: Sequence[str], more: Mapping[str, Sequence[str
 
 
 def _ruled(path: str, roster: Sequence[str]) -> tuple[str, ...] | None:
-    """The readers that the rules name beside the GM; None where they name none."""
+    """Return the readers that the rules name in addition to the GM; None if they name none."""
     fixed: dict[str, tuple[str, ...]] = {
         STORY_STATE: (),
         PARTY_KNOWLEDGE: tuple(roster),
@@ -114,9 +118,10 @@ def _ruled(path: str, roster: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def owner_of(path: str, roster: Sequence[str]) -> str | None:
-    """The character whose sheet, journal, prompt, response or notes the file is."""
+    """The character whose sheet, journal, recap, prompt, response or notes the file is."""
     for name in roster:
-        if path in (sheet(name), journal(name), prompt_file(name), response_file(name), notes_file(name)):
+        own = (sheet(name), journal(name), recap_file(name), prompt_file(name), response_file(name), notes_file(name))
+        if path in own:
             return name
     return None
 
@@ -124,6 +129,11 @@ def owner_of(path: str, roster: Sequence[str]) -> str | None:
 def for_tasks(path: str, roster: Sequence[str]) -> bool:
     """Whether a character that exists as a short-lived task only is given the file, if it may read it (F-017)."""
     return path in (PARTY_KNOWLEDGE, SHARED_NARRATIVE) or owner_of(path, roster) is not None
+
+
+def with_the_person(path: str) -> bool:
+    """Whether the human reads the file where its character does: all but the working files of a cycle (F-065)."""
+    return not path.startswith("tmp/")
 
 
 def writers_of(path: str, roster: Sequence[str], edition: EditionName) -> frozenset[str]:
@@ -151,6 +161,11 @@ def removers_of(path: str, roster: Sequence[str], edition: EditionName) -> froze
     """Who may take the whole file away: its writers, and of a response the GM, once it is worked in (F-052)."""
     writers = writers_of(path, roster, edition)
     return writers | {GM} if any(path == response_file(name) for name in roster) else writers
+
+
+def is_recap(path: str, roster: Sequence[str]) -> bool:
+    """Whether the file is what a character remembers of the evening before."""
+    return any(path == recap_file(name) for name in roster)
 
 
 def is_journal(path: str, roster: Sequence[str]) -> bool:

@@ -25,10 +25,10 @@ def roster_of(files: Mapping[str, bytes]) -> tuple[str, ...]:
 def import_folder(
     files: Mapping[str, bytes], roster: Sequence[str], more: Mapping[str, Sequence[str]] | None = None
 ) -> tuple[Piece, ...]:
-    """Every file as pieces, in the order of their paths (F-005 to F-014, F-060, F-061).
+    """Return every file as pieces, in the order of their paths (F-005 to F-014, F-060, F-061).
 
-    A file that is no UTF-8 text is one piece that only the GM has, kept byte for byte. `more` is as in `readers_of`.
-    SetupRefused for a path that leaves the folder.
+    A file that is not UTF-8 text is one piece that only the GM has, kept byte for byte. `more` is as in `readers_of`.
+    Raises SetupRefused for a path that leaves the folder.
     """
     pieces: list[Piece] = []
     for path in sorted(files):

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from sottovoce import Growing
-from sottovoce.domain.turns import NOTHING
+from sottovoce import NOTHING, Growing
 
 Coding = Literal["text", "base64"]
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sottovoce.rulesets.tabletop.rules.documents.closed_parts import Line, lines_of, without_asides
+from sottovoce.rulesets.tabletop.rules.documents.inline_secrets import Line, lines_of, without_asides
 from sottovoce.rulesets.tabletop.rules.documents.markdown import Heading, Lead, Outline, is_blank, is_rule
 from sottovoce.rulesets.tabletop.rules.documents.marks import is_marked
 from sottovoce.rulesets.tabletop.rules.documents.pieces import NO_PIECES, Piece, new_key
@@ -49,6 +49,19 @@ def cut(path: str, text: str, readers: Sequence[str]) -> tuple[Piece, ...]:
     front = left[outline.front] if 0 < outline.front < len(left) else 0
     stretches = _stretches(lines, hidden, opening, front)
     return tuple(_pieces(path, stretches, tuple(sorted(readers))))
+
+
+def open_lines(text: str) -> list[str]:
+    """The text's lines without their ends, each without what F-060 keeps for the GM; empty where nothing is left."""
+    lines = without_asides(text)
+    hidden = [line.gone for line in lines]
+    while True:
+        left = [number for number, gone in enumerate(hidden) if not gone]
+        secret = secret_lines(Outline([lines[number].shown for number in left]))
+        if not any(secret):
+            return ["" if gone else line.shown.rstrip("\r\n") for line, gone in zip(lines, hidden, strict=True)]
+        for number, gone in zip(left, secret, strict=True):
+            hidden[number] = gone
 
 
 def divide(
@@ -94,7 +107,7 @@ def secret_lines(outline: Outline) -> list[bool]:
 class _Stretch:
     """A stretch of text that becomes one piece. `opening` is the heading that it begins with, if it does."""
 
-    text: str
+    parts: list[str]
     hidden: bool
     opening: Heading | None
 
@@ -111,11 +124,11 @@ def _stretches(
         for text, aside in line.parts():
             secret = hidden[number] or aside
             if fresh or not found or found[-1].hidden != secret:
-                found.append(_Stretch(text, secret, heading))
+                found.append(_Stretch([text], secret, heading))
             else:
-                found[-1].text += text
+                found[-1].parts.append(text)
             fresh, heading = False, None
-    return found or [_Stretch("", False, None)]
+    return found or [_Stretch([], False, None)]
 
 
 def _pieces(
@@ -129,7 +142,7 @@ def _pieces(
     heading, level = shown = (like.heading, like.level) if like else (None, 0)
     alike = Counter[tuple[str | None, str, tuple[str, ...]]]()
     for stretch in stretches:
-        opening, hidden, text = stretch.opening, stretch.hidden, stretch.text
+        opening, hidden, text = stretch.opening, stretch.hidden, "".join(stretch.parts)
         if opening:
             heading, level = opening.title, opening.level
         if not hidden:

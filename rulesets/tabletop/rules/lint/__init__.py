@@ -2,5 +2,6 @@
 
 from __future__ import annotations
 
-from sottovoce.rulesets.tabletop.rules.lint.findings import Finding as Finding
+from sottovoce.rulesets.tabletop.rules.lint.findings import LintFinding as LintFinding
 from sottovoce.rulesets.tabletop.rules.lint.findings import leaking_terms as leaking_terms
+from sottovoce.rulesets.tabletop.rules.lint.passages import Sources as Sources

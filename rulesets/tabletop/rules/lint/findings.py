@@ -44,7 +44,7 @@ from sottovoce.rulesets.tabletop.rules.lint.passages import (
     stem,
 )
 
-Kind = Literal["passage", "term", "unknowing", "mark", "kept back"]
+LintKind = Literal["passage", "term", "unknowing", "mark", "kept back"]
 
 DOCUMENTS_A_STEP = 10
 """For how many documents with secrets one more of them must have an ordinary phrase."""
@@ -64,16 +64,16 @@ _ADDRESSED = re.compile(r"\byour?\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """One thing to look at: what was found, where players read it, and where the GM's text has it."""
 
-    kind: Kind
+    kind: LintKind
     what: str
     open_at: tuple[Place, ...]
     secret_at: tuple[Place, ...] = ()
 
 
-def leaking_terms(pieces: Iterable[Piece], roster: Sequence[str]) -> tuple[Finding, ...]:
+def leaking_terms(pieces: Iterable[Piece], roster: Sequence[str]) -> tuple[LintFinding, ...]:
     """What may give a secret away, the most widely shared first, then what is kept back. Deterministic."""
     everyone = frozenset(roster)
     shared: list[Piece] = []
@@ -90,7 +90,7 @@ def leaking_terms(pieces: Iterable[Piece], roster: Sequence[str]) -> tuple[Findi
     return (*found, *_kept_back(closed, {piece.document for piece in openly}))
 
 
-def _passages(shared: Sequence[Piece], own: Sequence[Piece], closed: Sequence[Piece]) -> list[Finding]:
+def _passages(shared: Sequence[Piece], own: Sequence[Piece], closed: Sequence[Piece]) -> list[LintFinding]:
     """First what the whole party reads, and of that no word again where one of them reads it too."""
     marked, unmarked, sheets = Sources(RUN, SHORTEST), Sources(COPIED, SENTENCE), Sources(COPIED, SENTENCE)
     for piece in closed:
@@ -100,10 +100,10 @@ def _passages(shared: Sequence[Piece], own: Sequence[Piece], closed: Sequence[Pi
             unmarked.add(piece)
     for piece in own:
         sheets.add(piece)
-    found: dict[str, Finding] = {}
+    found: dict[str, LintFinding] = {}
     for openly, sources in ((shared, marked), (shared, unmarked), (shared, sheets), (own, marked), (own, unmarked)):
         for words, (open_at, closed_at) in passages(openly, sources).items():
-            found.setdefault(words, Finding("passage", words, open_at, closed_at))
+            found.setdefault(words, LintFinding("passage", words, open_at, closed_at))
     return list(found.values())
 
 
@@ -113,7 +113,7 @@ def _terms(
     closed: Sequence[Piece],
     secret: Sequence[Piece],
     roster: Sequence[str],
-) -> list[Finding]:
+) -> list[LintFinding]:
     known = {phrase for piece in shared for phrase in _phrases(piece.text)}
     known |= {stem(part) for name in roster for part in name.split("-")}
     spelled = _spelled(known, own, roster)
@@ -140,7 +140,7 @@ def _terms(
         same = (kept for kept in chosen if _holds(kept, phrase) or _holds(phrase, kept))
         if not any(set(open_at[phrase]) <= set(open_at[kept]) for kept in same):
             chosen.append(phrase)
-    return [Finding("term", spelled[phrase], open_at[phrase], secret_at[phrase]) for phrase in chosen]
+    return [LintFinding("term", spelled[phrase], open_at[phrase], secret_at[phrase]) for phrase in chosen]
 
 
 def _in_passing(places: Sequence[Place]) -> bool:
@@ -207,16 +207,16 @@ def _holds(longer: str, shorter: str) -> bool:
     return f" {shorter} " in f" {longer} "
 
 
-def _unknowing(openly: Sequence[Piece]) -> list[Finding]:
+def _unknowing(openly: Sequence[Piece]) -> list[LintFinding]:
     found = []
     for piece in openly:
         for sentence in _SENTENCE.findall(piece.text):
             if _UNKNOWING.search(sentence) and not _ADDRESSED.search(sentence):
-                found.append(Finding("unknowing", _trimmed(sentence), ((piece.document, piece.heading),)))
+                found.append(LintFinding("unknowing", _trimmed(sentence), ((piece.document, piece.heading),)))
     return found
 
 
-def _marks(openly: Sequence[Piece]) -> list[Finding]:
+def _marks(openly: Sequence[Piece]) -> list[LintFinding]:
     found = []
     for piece in openly:
         outline = Outline(lines_of(piece.text), whole=False)
@@ -224,7 +224,7 @@ def _marks(openly: Sequence[Piece]) -> list[Finding]:
             heading, lead = outline.heading_at.get(number), outline.lead(number)
             title = heading.title if heading else lead.title if lead else ""
             if looks_closed(line) or (title and title_looks_closed(title)):
-                found.append(Finding("mark", _trimmed(line), ((piece.document, piece.heading),)))
+                found.append(LintFinding("mark", _trimmed(line), ((piece.document, piece.heading),)))
     return found
 
 
@@ -232,13 +232,13 @@ def _trimmed(text: str) -> str:
     return " ".join(text.strip(' *_()>|"“”#\n-').split())[:160]
 
 
-def _kept_back(closed: Sequence[Piece], read: set[str]) -> list[Finding]:
+def _kept_back(closed: Sequence[Piece], read: set[str]) -> list[LintFinding]:
     found: dict[Place, str] = {}
     for piece in closed:
         if piece.secret and piece.document in read:
             words = " ".join(piece.text.split()).strip("#*>- ")
             found.setdefault((piece.document, piece.heading), words[:80])
-    return [Finding("kept back", what, (), (place,)) for place, what in found.items()]
+    return [LintFinding("kept back", what, (), (place,)) for place, what in found.items()]
 
 
 def _segments(text: str) -> Iterator[list[str]]:

@@ -1,4 +1,4 @@
-"""Words that say nothing by themselves: what nobody's secret is known by."""
+"""Words that say nothing by themselves, so that they cannot identify a secret."""
 
 from __future__ import annotations
 

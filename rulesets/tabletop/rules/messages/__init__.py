@@ -6,6 +6,7 @@ messages and back; `send` and `post` are the way in for every message; `MessageS
 
 from __future__ import annotations
 
+from sottovoce.rulesets.tabletop.rules.messages.delivery import place_fault as place_fault
 from sottovoce.rulesets.tabletop.rules.messages.delivery import post as post
 from sottovoce.rulesets.tabletop.rules.messages.delivery import send as send
 from sottovoce.rulesets.tabletop.rules.messages.editions import DEPRECATIONS as DEPRECATIONS
@@ -15,6 +16,7 @@ from sottovoce.rulesets.tabletop.rules.messages.editions import Edition as Editi
 from sottovoce.rulesets.tabletop.rules.messages.editions import edition_named as edition_named
 from sottovoce.rulesets.tabletop.rules.messages.editions import edition_of as edition_of
 from sottovoce.rulesets.tabletop.rules.messages.envelopes import in_json as in_json
+from sottovoce.rulesets.tabletop.rules.messages.envelopes import placed as placed
 from sottovoce.rulesets.tabletop.rules.messages.envelopes import read_reply as read_reply
 from sottovoce.rulesets.tabletop.rules.messages.fields import MOST_ITEMS as MOST_ITEMS
 from sottovoce.rulesets.tabletop.rules.messages.fields import Field as Field
@@ -26,8 +28,13 @@ from sottovoce.rulesets.tabletop.rules.messages.human import ModeSwitch as ModeS
 from sottovoce.rulesets.tabletop.rules.messages.human import PlayerAction as PlayerAction
 from sottovoce.rulesets.tabletop.rules.messages.human import PlayerAnswer as PlayerAnswer
 from sottovoce.rulesets.tabletop.rules.messages.human import RelayToHuman as RelayToHuman
+from sottovoce.rulesets.tabletop.rules.messages.items import AttitudeChange as AttitudeChange
+from sottovoce.rulesets.tabletop.rules.messages.items import CheckRequest as CheckRequest
+from sottovoce.rulesets.tabletop.rules.messages.items import FactsRequest as FactsRequest
 from sottovoce.rulesets.tabletop.rules.messages.items import Item as Item
 from sottovoce.rulesets.tabletop.rules.messages.items import Malformed as Malformed
+from sottovoce.rulesets.tabletop.rules.messages.items import OpenDocument as OpenDocument
+from sottovoce.rulesets.tabletop.rules.messages.items import Place as Place
 from sottovoce.rulesets.tabletop.rules.messages.items import ReplyForm as ReplyForm
 from sottovoce.rulesets.tabletop.rules.messages.items import ResourceDelta as ResourceDelta
 from sottovoce.rulesets.tabletop.rules.messages.items import ResourceDeltaForm as ResourceDeltaForm

@@ -6,27 +6,33 @@ this tag to whom, and how), then what the tag itself demands, then the fact, the
 
 from __future__ import annotations
 
+import re
+
 from sottovoce import Refused
 from sottovoce.rulesets.tabletop.rules import events
 from sottovoce.rulesets.tabletop.rules.messages.editions import edition_of
-from sottovoce.rulesets.tabletop.rules.messages.items import Send
+from sottovoce.rulesets.tabletop.rules.messages.items import Place, Send
 from sottovoce.rulesets.tabletop.rules.messages.message import Message, parse
+from sottovoce.rulesets.tabletop.rules.messages.narration import Narrative
 from sottovoce.rulesets.tabletop.rules.messages.requests import PlayerToGm
 from sottovoce.rulesets.tabletop.rules.messages.routes import addressees, check_route
 from sottovoce.rulesets.tabletop.rules.messages.sent import MessageSent
 from sottovoce.rulesets.tabletop.rules.messages.tag import Tag, Transport
-from sottovoce.rulesets.tabletop.rules.names import HUMAN, STANDING, full_name
+from sottovoce.rulesets.tabletop.rules.names import HUMAN, STANDING, full_name, is_slug
 from sottovoce.rulesets.tabletop.rules.state import Game, TabletopState
 
 
 def send(game: Game, seat: str, item: Send, *, fallback: bool = False) -> None:
     """Send one envelope. Raises Refused with what is wrong; nothing has happened then."""
     message = parse(item.content, edition_of(game.state))
-    post(game, seat, item.recipient if item.transport == "message" else None, message, fallback=fallback)
+    to = item.recipient if item.transport == "message" else None
+    post(game, seat, to, message, place=item.place, fallback=fallback)
 
 
-def post(game: Game, seat: str, to: str | None, message: Message, *, fallback: bool = False) -> None:
-    """Send a message that has been read."""
+def post(
+    game: Game, seat: str, to: str | None, message: Message, *, place: Place | None = None, fallback: bool = False
+) -> None:
+    """Send a message that has been read; a NARRATIVE with the place that it plays at, if one is named."""
     before = game.state
     edition = edition_of(before)
     if seat not in (*STANDING, *addressees(edition, before.played)):
@@ -45,6 +51,8 @@ def post(game: Game, seat: str, to: str | None, message: Message, *, fallback: b
             return
         sent.check(game)
     note = sent.group_note()
+    if place is not None:
+        _name_place(game, sent, note.names if note else None, place)
     event = MessageSent(
         seat=seat,
         to=to,
@@ -58,6 +66,33 @@ def post(game: Game, seat: str, to: str | None, message: Message, *, fallback: b
     )
     game.emit(event)
     event.typed(before.edition_name).effect(game, before)
+
+
+LONGEST_PLACE = 80
+"""Characters of a place, or of a time."""
+
+
+def _name_place(game: Game, sent: Tag, group: tuple[str, ...] | None, place: Place) -> None:
+    """T-168: in plain words, and never by the scene's number or slug, which T-151 keeps closed."""
+    if not isinstance(sent, Narrative):
+        raise Refused("A place and a time go with a NARRATIVE; leave them out here.")
+    fault = place_fault(game.state, place)
+    if fault is not None:
+        raise Refused(fault)
+    game.emit(events.PlaceNamed(place=place.name, time=place.time, group=group))
+
+
+def place_fault(state: TabletopState, place: Place) -> str | None:
+    """What is wrong with a place or a time: too long, the scene's number or slug, or any slug. None where it is fit."""
+    number, slug = state.scene
+    for name, words in (("place", place.name), ("time", place.time)):
+        if len(words) > LONGEST_PLACE:
+            return f"The {name} has {len(words)} characters; write at most {LONGEST_PLACE}."
+        if number in re.findall(r"[0-9]+", words) or re.search(rf"(?<![\w-]){re.escape(slug)}(?![\w-])", words):
+            return f"The {name} holds the scene's number or slug; say it in plain words."
+        if "-" in words and is_slug(words):
+            return f"The {name} {words!r} looks like a slug; say it in plain words."
+    return None
 
 
 def _informal(state: TabletopState, sent: Tag) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,9 +18,18 @@ from pydantic import ValidationError
 from sottovoce import Refused, readable
 from sottovoce.rulesets.tabletop.rules.messages.editions import Edition
 from sottovoce.rulesets.tabletop.rules.messages.items import (
+    AttitudeChange,
+    AttitudeForm,
+    CheckForm,
+    CheckRequest,
     EnvelopeForm,
+    FactsForm,
+    FactsRequest,
     Item,
     Malformed,
+    OpenDocument,
+    OpenForm,
+    Place,
     ResourceDelta,
     ResourceDeltaForm,
     RollForm,
@@ -30,13 +40,14 @@ from sottovoce.rulesets.tabletop.rules.messages.items import (
 )
 from sottovoce.rulesets.tabletop.rules.messages.message import parse
 from sottovoce.rulesets.tabletop.rules.messages.routes import one_recipient
-from sottovoce.rulesets.tabletop.rules.names import check_name
+from sottovoce.rulesets.tabletop.rules.names import as_typed, check_name
 from sottovoce.rulesets.tabletop.rules.rolls import expression
 from sottovoce.rulesets.tabletop.rules.texts import blank, in_lines, shown
 
 _FENCE = re.compile(r"```[a-zA-Z]{0,8}[ \t]*\n")
 _JSON_BEGUN = re.compile(r"\{\s*[\"}]|\[\s*[{\]]")
 _NAMED = re.compile(r"@(\S+)\s*")
+_PLACED = re.compile(r"@place[ \t]+([^;]*)(?:;(.*))?")
 _TAG_LINE = re.compile(r"\[([A-Z_]+)\]|\[AWAIT_AI_PLAYERS:[^\[\]]*\]")
 _SENDERS = ("from", "sender", "author", "seat")
 _SIGNED = re.compile(r"[+-][0-9]{1,7}")
@@ -112,7 +123,22 @@ def _read_item(item: Any, number: int, seat: str, seats: Sequence[str]) -> Item:
 
 def _item(item: Any, seat: str, seats: Sequence[str]) -> Item:
     if not isinstance(item, dict):
-        raise Refused('an item is an envelope {"type", "recipient", "content"}, {"delta": {…}} or {"roll": {…}}.')
+        raise Refused(
+            'an item is an envelope {"type", "recipient", "content"}, {"delta": {…}}, {"roll": {…}}, {"open": "…"}, '
+            '{"facts": "…"}, {"check": "…", "who": "…"} or {"attitude": "…", "change": 1}.'
+        )
+    if "open" in item:
+        opened = _form(OpenForm, item)
+        return OpenDocument(readable(opened.open).strip(), opened.heading and readable(opened.heading))
+    if "facts" in item:
+        asked = _form(FactsForm, item)
+        return FactsRequest(readable(asked.facts).strip(), asked.topic and readable(asked.topic))
+    if "check" in item:
+        check = _form(CheckForm, item)
+        return CheckRequest(readable(check.check).strip(), readable(check.who), check.fact and readable(check.fact))
+    if "attitude" in item:
+        attitude = _form(AttitudeForm, item)
+        return AttitudeChange(readable(attitude.attitude).strip(), attitude.change)
     if "delta" in item:
         return _delta(_only(item, "delta"))
     if "roll" in item:
@@ -124,10 +150,17 @@ def _item(item: Any, seat: str, seats: Sequence[str]) -> Item:
     if envelope.type == "broadcast":
         if envelope.recipient is not None:
             raise Refused("a broadcast goes to all seats; leave out recipient, or send it as a message.")
-        return Send("broadcast", None, readable(envelope.content))
+        return Send("broadcast", None, readable(envelope.content), placed(envelope.place, envelope.time))
     if envelope.recipient is None:
         raise Refused("a message goes to one seat; name it as recipient.")
-    return Send("message", _seat(envelope.recipient, seat, seats), readable(envelope.content))
+    to = _seat(envelope.recipient, seat, seats)
+    return Send("message", to, readable(envelope.content), placed(envelope.place, envelope.time))
+
+
+def placed(name: str | None, time: str | None) -> Place | None:
+    """Where and when, each on one line; None where neither says anything (T-168)."""
+    given = Place(*(" ".join(readable(text or "").split()) for text in (name, time)))
+    return given if given.name or given.time else None
 
 
 def _only(item: Mapping[str, Any], name: str) -> Any:
@@ -140,11 +173,12 @@ def _only(item: Mapping[str, Any], name: str) -> Any:
 def _delta(data: Any) -> Item:
     if isinstance(data, dict) and ("character" in data or "resource" in data):
         resource = _form(ResourceDeltaForm, data)
-        check_name(resource.character)
+        character = as_typed(resource.character)
+        check_name(character)
         change = resource.change
         if isinstance(change, str):
             change = int(change) if _SIGNED.fullmatch(change.strip()) else readable(change)
-        return ResourceDelta(resource.character, readable(resource.resource), change)
+        return ResourceDelta(character, readable(resource.resource), change)
     text = _form(TextDeltaForm, data)
     if text.operation != "remove" and blank(text.text):
         raise Refused(f"text is empty; a delta with {text.operation} needs a text.")
@@ -154,8 +188,9 @@ def _delta(data: Any) -> Item:
 
 def _roll(data: Any) -> Item:
     roll = _form(RollForm, data)
-    check_name(roll.who)
-    return RollRequest(roll.who, readable(roll.check), expression(roll.expression).text, roll.dc)
+    who = as_typed(roll.who)
+    check_name(who)
+    return RollRequest(who, readable(roll.check), expression(roll.expression).text, roll.dc)
 
 
 def _form(form: type[Any], data: Any) -> Any:
@@ -186,6 +221,7 @@ def _problem(kind: str, message: str) -> str:
 
 def _seat(name: str, sender: str, seats: Sequence[str]) -> str:
     """The recipient, which must be at the table (T-012); the person's own seat is nobody's addressee (T-009)."""
+    name = as_typed(name)
     others = [other for other in seats if other not in (sender, "human")]
     if name not in others:
         raise Refused(f"{shown(name)} is not a seat that you can write to; write to one of: {', '.join(others)}.")
@@ -193,19 +229,23 @@ def _seat(name: str, sender: str, seats: Sequence[str]) -> str:
 
 
 def _read_text(text: str, seat: str, edition: Edition, seats: Sequence[str]) -> Iterable[Item]:
-    """The messages of a plain text, split at the lines that are exactly a live tag (T-143)."""
-    parts: list[tuple[str | None, str | None, list[str]]] = [(None, None, [])]
+    """The messages of a plain text, split at the lines that are exactly a live tag (T-143).
+
+    Before the tag, and before the line that names a recipient, a line `@place PLACE; TIME` may stand (T-168).
+    """
+    parts: list[tuple[str | None, str | None, Place | None, list[str]]] = [(None, None, None, [])]
     for line in text.split("\n"):
         tag = _tag_of(line.rstrip(), edition)
         if tag:
-            parts.append((tag, _named_before(parts[-1][2]), []))
-        parts[-1][2].append(line)
-    for number, (tag, named, lines) in enumerate(parts):
+            before = parts[-1][3]
+            parts.append((tag, _named_before(before), _placed_before(before), []))
+        parts[-1][3].append(line)
+    for number, (tag, named, place, lines) in enumerate(parts):
         content = "\n".join(lines).strip("\n")
         if blank(content):
             continue
         try:
-            yield _directed(tag, named, content, seat, edition, seats)
+            yield replace(_directed(tag, named, content, seat, edition, seats), place=place)
         except Refused as refusal:
             yield Malformed(f"The message [{tag}], number {number} in your reply: {refusal}")
 
@@ -230,9 +270,21 @@ def _named_before(lines: list[str]) -> str | None:
     return named[1]
 
 
+def _placed_before(lines: list[str]) -> Place | None:
+    """Take the line `@place PLACE; TIME` from the end of what comes before a tag, blank lines aside (T-168)."""
+    at = len(lines)
+    while at and not lines[at - 1].strip():
+        at -= 1
+    found = _PLACED.fullmatch(lines[at - 1].strip()) if at else None
+    if found is None:
+        return None
+    del lines[at - 1 :]
+    return placed(found[1], found[2])
+
+
 def _directed(
     tag: str | None, named: str | None, content: str, seat: str, edition: Edition, seats: Sequence[str]
-) -> Item:
+) -> Send:
     kind = edition.live(tag)
     if named:
         return Send("message", _seat(named, seat, seats), content)

@@ -29,7 +29,7 @@ from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
 from sottovoce import Refused
-from sottovoce.rulesets.tabletop.rules.names import FULL_NAME, check_name
+from sottovoce.rulesets.tabletop.rules.names import FULL_NAME, as_typed, check_name
 from sottovoce.rulesets.tabletop.rules.rolls import check_notation
 from sottovoce.rulesets.tabletop.rules.texts import blank, held, shown
 
@@ -75,6 +75,7 @@ def _flag(value: Any) -> bool:
 
 
 def _named(text: str) -> str:
+    text = as_typed(text)
     try:
         check_name(text)
     except Refused as refusal:

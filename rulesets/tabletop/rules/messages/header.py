@@ -1,8 +1,8 @@
-"""The grammar of headers: lines of `key: value` into raw values, and back.
+"""The grammar of headers: reads and writes lines of `key: value`.
 
-A value is what follows the first colon, a `|` block of deeper lines, or a list of `- item` lines whose items are texts
-or entries of `key: value` lines. It has YAML's look and rules of its own: no comments, no escapes, no types guessed.
-Every line is looked at a bounded number of times, so that the time taken grows with the length of the text alone.
+A value is the text after the first colon, a `|` block of deeper lines, or a list of `- item` lines whose items are
+texts or `key: value` lines. It looks like YAML and has its own rules: no comments, no escapes, no guessed types. Every
+line is read a fixed number of times, so that the time grows linearly with the length.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ from sottovoce.rulesets.tabletop.rules.texts import sections
 
 
 def by_the_human(chair: Chair, does: str, words: str) -> Piece:
-    """How the human's own words are told, whoever carries them."""
+    """How the human's own words are told, whoever carries them; `{s}` is the ending of the verb."""
+    does = does.replace("{s}", "" if chair.owns(HUMAN) else "s")
     lead = f"{called(HUMAN, chair, first=True)} {does}:"
     return Piece(lead, "speech", HUMAN, words=spoken(HUMAN, words), private="")
 
@@ -68,7 +69,7 @@ class RelayToHuman(
         parts = sections(self.body)
         shown = numbered(options_shown(options(parts.get("Suggested Options", ""))))
         asked = "\n".join(filter(None, (parts.get("Scene"), parts.get("Decision Needed"), "", *shown)))
-        return self.piece(chair, f"{{}} asks {called(HUMAN, chair)}:", asked, kind="speech", note="asks", weight=2)
+        return self.piece(chair, f"{{}} ask{{s}} {called(HUMAN, chair)}:", asked, kind="speech", note="asks", weight=2)
 
     def fold(self, state: State) -> State:
         request = state.requests.get(self.seat)
@@ -90,7 +91,7 @@ class HumanDecision(
             raise Refused("No RELAY_TO_HUMAN is pending; there is nothing to decide.")
 
     def tell(self, chair: Chair) -> Piece:
-        return by_the_human(chair, "decides for " + called(self.to, chair), self.body)
+        return by_the_human(chair, "decide{s} for " + called(self.to, chair), self.body)
 
     def fold(self, state: State) -> State:
         request = state.requests.get(self.recipient)
@@ -136,7 +137,7 @@ class AskPlayer(ForTheHuman, tag="ASK_PLAYER", route=GM_TO_LEAD):
     def tell(self, chair: Chair) -> Piece:
         shown = numbered([f"{option['label']}: {option['description']}" for option in self.options])
         words = "\n".join((f"{self.header}: {self.question}", *shown))
-        return self.piece(chair, f"{{}} asks {called(HUMAN, chair)}:", words, weight=2)
+        return self.piece(chair, f"{{}} ask{{s}} {called(HUMAN, chair)}:", words, weight=2)
 
     def fold(self, state: State) -> State:
         question = Question(self.question, self.header, tuple(self.options))
@@ -158,7 +159,7 @@ class PlayerAnswer(ForTheHuman, tag="PLAYER_ANSWER", route=LEAD_TO_GM):
     def tell(self, chair: Chair) -> Piece:
         if self.fallback:
             return self.piece(chair, "Nobody answered; this stands:", self.answer)
-        return by_the_human(chair, "answers", self.answer)
+        return by_the_human(chair, "answer{s}", self.answer)
 
     def fold(self, state: State) -> State:
         """Before the start it says whom the human plays: by a name, or by nobody's answer the first."""
@@ -185,7 +186,7 @@ class PlayerAction(OfTheHuman, ForTheHuman, tag="PLAYER_ACTION", route=LEAD_TO_G
             raise Refused("No NARRATIVE has asked for action; wait for its prompt.")
 
     def tell(self, chair: Chair) -> Piece:
-        return by_the_human(chair, "acts", self.action)
+        return by_the_human(chair, "act{s}", self.action)
 
     def fold(self, state: State) -> State:
         act = Act(self.character, "PLAYER_ACTION", self.action)

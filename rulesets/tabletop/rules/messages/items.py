@@ -14,12 +14,24 @@ Operation = Literal["set", "append", "remove"]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where and when a NARRATIVE plays, in the GM's plain words (T-168). Either may be empty, but not both."""
+
+    name: str
+    time: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Send:
-    """A message on its way: `recipient` is one seat, or None for a broadcast. `content` is the text to be parsed."""
+    """A message on its way: `recipient` is one seat, or None for a broadcast. `content` is the text to be parsed.
+
+    `place` goes with a NARRATIVE alone.
+    """
 
     transport: Literal["broadcast", "message"]
     recipient: str | None
     content: str
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +64,56 @@ class RollRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """A document that the GM wants to read within its turn, below one heading or as a whole."""
+
+    document: str
+    heading: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FactsRequest:
+    """Facts of a person or place that the GM asks for within its turn, about a topic or all of them."""
+
+    about: str
+    topic: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """A check that the GM asks for within its turn: a skill of a character's, for a fact where one is named."""
+
+    skill: str
+    who: str
+    fact: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttitudeChange:
+    """How much better or worse somebody of the campaign thinks of the party from now on."""
+
+    who: str
+    change: int
+
+
+@dataclass(frozen=True, slots=True)
 class Malformed:
     """An item that cannot be read, and what is wrong with it; the others stand (T-142)."""
 
     message: str
 
 
-Item = Send | TextDelta | ResourceDelta | RollRequest | Malformed
+Item = (
+    Send
+    | TextDelta
+    | ResourceDelta
+    | RollRequest
+    | OpenDocument
+    | FactsRequest
+    | CheckRequest
+    | AttitudeChange
+    | Malformed
+)
 
 # the forms
 
@@ -78,11 +133,15 @@ class _Form(BaseModel):
 
 
 class EnvelopeForm(_Form):
-    """A message. `type` is broadcast or message; a message names one seat as its recipient, a broadcast none."""
+    """A message. `type` is broadcast or message; a message names one seat as its recipient, a broadcast none.
+
+    With a NARRATIVE, `place` and `time` may say in plain words where and when it plays."""
 
     type: Literal["broadcast", "message"]
     recipient: str | None = None
     content: str
+    place: str | None = None
+    time: str | None = None
 
 
 class TextDeltaForm(_Form):
@@ -123,7 +182,36 @@ class RollItem(_Form):
     roll: RollForm
 
 
+class OpenForm(_Form):
+    """A document that is to be shown, below one heading or as a whole."""
+
+    open: Filled
+    heading: Filled | None = None
+
+
+class FactsForm(_Form):
+    """A person or place of the campaign whose facts are to be shown, on a topic or all of them."""
+
+    facts: Filled
+    topic: Filled | None = None
+
+
+class CheckForm(_Form):
+    """A check: the skill, who rolls, and the fact that success opens, by its id."""
+
+    check: Filled
+    who: Filled
+    fact: Filled | None = None
+
+
+class AttitudeForm(_Form):
+    """How much better or worse a person of the campaign thinks of the party from now on."""
+
+    attitude: Filled
+    change: Annotated[int, Field(ge=-2, le=2)]
+
+
 class ReplyForm(_Form):
     """A whole reply: messages, changes and rolls in the order in which they are meant. Empty: nothing is sent."""
 
-    messages: list[EnvelopeForm | DeltaItem | RollItem]
+    messages: list[EnvelopeForm | DeltaItem | RollItem | OpenForm | FactsForm | CheckForm | AttitudeForm]

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from sottovoce import Audience, Chair, Piece, Refused, names, plainly
-from sottovoce.domain.turns import NOTHING
+from sottovoce import NOTHING, Audience, Chair, Piece, Refused, names, plainly
 from sottovoce.rulesets.tabletop.rules import events, turns
-from sottovoce.rulesets.tabletop.rules.audience import every_seat, present
+from sottovoce.rulesets.tabletop.rules.audience import present, told
 from sottovoce.rulesets.tabletop.rules.documents import Delta, notes_file, scene_file
 from sottovoce.rulesets.tabletop.rules.messages.fields import Called, Speaker
 from sottovoce.rulesets.tabletop.rules.messages.tag import Route, Tag
-from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR, TEAM_LEAD, called, full_name
+from sottovoce.rulesets.tabletop.rules.names import GM, HUMAN, NARRATOR, called, full_name
 from sottovoce.rulesets.tabletop.rules.phrases import GroupNote, asks_for_action, group_note
 from sottovoce.rulesets.tabletop.rules.records import write_quietly
 from sottovoce.rulesets.tabletop.rules.state import REST, Game
@@ -47,9 +46,7 @@ class Narrative(Tag, tag="NARRATIVE", route=Route(("gm",), ("team-lead",), ("bro
             )
 
     def audience(self, state: State) -> Audience:
-        if self.group is None:
-            return every_seat(state)
-        return present(state, GM, TEAM_LEAD, HUMAN if state.character in self.group else None)
+        return told(state, self.group)
 
     def open_to(self, state: State, audience: frozenset[str]) -> Iterable[str]:
         """What is told to all, or to the group that it names, is open to those."""
@@ -78,9 +75,9 @@ class Narrative(Tag, tag="NARRATIVE", route=Route(("gm",), ("team-lead",), ("bro
 
     def tell(self, chair: Chair) -> Piece:
         if self.group is None:
-            return self.piece(chair, "{} narrates:", kind="narration", private=None, mood="story")
+            return self.piece(chair, "{} narrate{s}:", kind="narration", private=None, mood="story")
         words = self.body.partition("\n")[2].strip() if group_note(self.body) else self.body
-        lead = f"{{}} narrates for {plainly(self.label)} ({names(self.group)}):"
+        lead = f"{{}} narrate{{s}} for {plainly(self.label)} ({names(self.group)}):"
         return self.piece(chair, lead, words, kind="narration", to=self.group, private=None, mood="story")
 
     def effect(self, game: Game, before: State) -> None:

@@ -57,7 +57,7 @@ class GmToPlayer(
 
     def tell(self, chair: Chair) -> Piece:
         where = f"in scene {self.scene_number} - {self.scene_slug}"
-        lead = f"{{}} asks {called(self.to, chair)} {where} ({self.request_type}):"
+        lead = f"{{}} ask{{s}} {called(self.to, chair)} {where} ({self.request_type}):"
         private = "only you and the GM" if chair.owns(self.to) else ""
         return self.piece(chair, lead, to=(self.recipient,), private=private)
 

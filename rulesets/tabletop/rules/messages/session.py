@@ -21,6 +21,7 @@ from sottovoce.rulesets.tabletop.rules.messages.tag import (
     Tag,
 )
 from sottovoce.rulesets.tabletop.rules.names import GM, called, full_name
+from sottovoce.rulesets.tabletop.rules.records import show_to_the_person
 from sottovoce.rulesets.tabletop.rules.state import WRITERS, Game
 from sottovoce.rulesets.tabletop.rules.state import TabletopState as State
 
@@ -66,6 +67,9 @@ class SessionCommand(ForTheHuman, tag="SESSION_COMMAND", route=LEAD_TO_GM):
             full_name(name, state.roster)
         if state.campaign and self.campaign != state.campaign:
             raise Refused(f"campaign must be {state.campaign}; got {self.campaign!r}.")
+        own = state.options.player_character
+        if own is not None and self.player_character != own:
+            raise Refused(f"player_character must be {own}; got {self.player_character!r}.")
 
     def tell(self, chair: Chair) -> Piece:
         chapter = Heading("The session") if self.command == "start" else None
@@ -92,6 +96,8 @@ class SessionCommand(ForTheHuman, tag="SESSION_COMMAND", route=LEAD_TO_GM):
         With `start` and `end` the GM's task is another one: its open turn is taken back, and it is asked anew.
         """
         turns.lift(game)
+        if self.command == "start":
+            show_to_the_person(game)
         if self.command in ("start", "end"):
             turns.withdraw(game, GM)
         if self.command == "end":
@@ -157,7 +163,7 @@ class StateUpdated(BetweenTwo, tag="STATE_UPDATED", route=GM_TO_LEAD):
             raise Refused(f"deltas_written names what has not been written: {', '.join(missing)}; write it first.")
 
     def tell(self, chair: Chair) -> Piece:
-        return self.piece(chair, "{} reports what is to be saved:", "\n".join(self.deltas_written))
+        return self.piece(chair, "{} report{s} what is to be saved:", "\n".join(self.deltas_written))
 
     def fold(self, state: State) -> State:
         reported = tuple(path for path in map(in_tmp, self.deltas_written) if path in WRITERS.values())
@@ -192,7 +198,7 @@ class ContextRefresh(
 
     def tell(self, chair: Chair) -> Piece:
         words = "\n".join(filter(None, (self.current_scene, self.last_narrative_summary)))
-        lead = f"{{}} refreshes {called(self.to, chair)}{':' if words else '.'}"
+        lead = f"{{}} refresh{'' if chair.owns(self.seat) else 'es'} {called(self.to, chair)}{':' if words else '.'}"
         return self.piece(chair, lead, words, mood="quiet")
 
     def fold(self, state: State) -> State:
@@ -220,7 +226,7 @@ class JournalCheckpoint(_OfTheCampaign, BetweenTwo, tag="JOURNAL_CHECKPOINT", ro
 
     def tell(self, chair: Chair) -> Piece:
         why = self.trigger.replace("_", " ")
-        return self.piece(chair, f"{{}} asks {called(self.to, chair)} for a journal ({why}).", mood="quiet")
+        return self.piece(chair, f"{{}} ask{{s}} {called(self.to, chair)} for a journal ({why}).", mood="quiet")
 
     def fold(self, state: State) -> State:
         return state.but(final_journals=True) if self.trigger == "session_end" else state

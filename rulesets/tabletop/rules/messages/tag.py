@@ -155,8 +155,10 @@ class Tag:
         return self.piece(chair, f"{{}} to {called(self.to, chair)}, {self.tag}:")
 
     def piece(self, chair: Chair, lead: str, words: str | None = None, **given: Any) -> Piece:
-        """A piece of it, by its sender: `{}` in the lead is who that is, and the words are those of its body."""
-        lead = lead.replace("{}", called(self.seat, chair, first=True), 1)
+        """A piece of it, by its sender: `{}` in the lead is who that is, `{s}` the ending of a verb about it, and the
+        words are those of its body."""
+        ending = "" if chair.owns(self.seat) else "s"
+        lead = lead.replace("{s}", ending, 1).replace("{}", called(self.seat, chair, first=True), 1)
         private = "" if "private" not in given else given.pop("private")
         said = spoken(self.seat, self.body if words is None else words)
         return Piece(lead, who=self.seat, words=said, private=private, **given)

@@ -47,7 +47,7 @@ class PlayerToPlayer(Tag, tag="PLAYER_TO_PLAYER", route=Route(("player",), ("pla
             turns.wait_for_the_human(state, self.seat)
 
     def audience(self, state: State) -> Audience:
-        heard = state.character in (self.seat, self.to)
+        heard = (state.character or state.options.player_character) in (self.seat, self.to)
         humans = (TEAM_LEAD, HUMAN) if heard else ()
         return present(state, self.seat, self.to, GM, NARRATOR, *humans)
 

@@ -73,7 +73,7 @@ class AwaitPlayers(BetweenTwo, tag="AWAIT_PLAYERS", route=GM_TO_LEAD):
             )
             for entry in self.characters
         )
-        lead = f"{{}} asks {names(self.names)} in scene {self.scene_number} - {self.scene_slug}:"
+        lead = f"{{}} ask{{s}} {names(self.names)} in scene {self.scene_number} - {self.scene_slug}:"
         return self.piece(chair, lead, "\n".join(asked))
 
     def fold(self, state: State) -> State:
@@ -138,7 +138,8 @@ class PlayerResponses(BetweenTwo, tag="PLAYER_RESPONSES", route=LEAD_TO_GM):
     def tell(self, chair: Chair) -> Piece:
         answers = [Voice(entry["character"], entry["response"]) for entry in self.responses]
         answers += [Voice(entry["character"], f"[VETO] {entry['reason']}") for entry in self.vetoes]
-        lead = f"{called(self.seat, chair, first=True)} brings the answers:"
+        does = "bring" if chair.owns(self.seat) else "brings"
+        lead = f"{called(self.seat, chair, first=True)} {does} the answers:"
         return Piece(lead, who=self.seat, words=tuple(answers), private="")
 
     def fold(self, state: State) -> State:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sottovoce import plain
 from sottovoce.rulesets.tabletop.rules.documents import (
+    DECISION_LOG,
     GM_CONTEXT,
     PARTY_KNOWLEDGE,
     SHARED_NARRATIVE,
     STORY_STATE,
+    is_journal,
+    is_recap,
     journal,
     notes_file,
     prompt_file,
     rebuild,
+    recap_file,
     response_file,
     scene_file,
     sheet,
@@ -22,11 +26,16 @@ from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
 IN_FULL = 3000
-"""Characters of one document that a prompt holds; of a longer one the beginning, and of one that grows the end."""
+"""Characters of one document that a request holds; of a longer one the beginning, and of one that grows the end."""
 IN_ALL = 9000
-"""Characters of all documents together."""
-LISTED = 40
-"""Documents that are listed by name beyond those shown."""
+"""Characters of all documents of a request together."""
+ORDER = (
+    *("overview.md", "preferences.md", STORY_STATE, PARTY_KNOWLEDGE, "beats", "primer.md", "world-primer.md"),
+    *("npcs", "locations", "factions", "items", "party"),
+)
+"""The weight of the campaign's files and folders, the weightiest first; all others come behind them."""
+NOT_IN_HAND = ("README.md", "LICENSE", DECISION_LOG, "gm-progress.md")
+"""Files that are about the campaign's upkeep and no part of it."""
 
 
 def marked(title: str, text: str) -> str:
@@ -45,26 +54,55 @@ def where(state: TabletopState) -> str:
     return f"Scene {number} - {slug}. {together}"
 
 
-def documents_for(state: TabletopState, seat: str) -> Iterable[str]:
-    """The documents of the seat's own view as lines of a prompt: the weightiest, then a list of the rest."""
-    shown = [path for path, _ in _shown(state, _by_weight(state, seat))]
-    yield from (quoted for _, quoted in _shown(state, _by_weight(state, seat)))
-    rest = [path for path in sorted(state.documents) if path not in shown]
-    if rest:
-        more = f" and {len(rest) - LISTED} more" if len(rest) > LISTED else ""
-        yield f"Other documents: {', '.join(rest[:LISTED])}{more}."
+def in_hand(state: TabletopState, seat: str) -> Mapping[str, str]:
+    """The documents that every prompt of the seat holds in a fixed place, in their order: all that it may read, save
+    what comes and goes within a session, which requests hold, and what the history tells anyway."""
+    own = (sheet(seat), PARTY_KNOWLEDGE, recap_file(seat), journal(seat))
+    by_files = prompt_file(seat) in state.documents  # then it reads its own files, and no others (F-017)
+    known = [path for path in state.documents if path in own or not by_files]
+    ranked = sorted((_rank(path, seat, own), path) for path in known if _stands(state, path, seat))
+    texts = ((path, rebuild(state.documents[path]).strip()) for _, path in ranked)
+    return {path: text for path, text in texts if text}
 
 
-def files_of_task(state: TabletopState, character: str) -> Iterable[str]:
-    """What a task that acts for a character is given, and no other file (F-017)."""
-    return (quoted for _, quoted in _shown(state, _own_files(state, character)))
+def _stands(state: TabletopState, path: str, seat: str) -> bool:
+    if path.startswith(("tmp/", "scenes/")) or path in NOT_IN_HAND or path == SHARED_NARRATIVE:
+        return False
+    if _is_anothers(path, state, seat):
+        return False
+    return all(piece.coding == "text" for piece in state.documents[path])
+
+
+def _is_anothers(path: str, state: TabletopState, seat: str) -> bool:
+    """Whether the file is a journal or recap of somebody else's."""
+    kept = is_journal(path, state.roster) or is_recap(path, state.roster)
+    return kept and path not in (journal(seat), recap_file(seat))
+
+
+def _rank(path: str, seat: str, own: Sequence[str]) -> tuple[int, int]:
+    """Where a document stands among the others."""
+    if path in own and seat not in (GM, NARRATOR):
+        return 0, own.index(path)
+    name = path.partition("/")[0]
+    return 1, ORDER.index(name) if name in ORDER else len(ORDER)
+
+
+def working_files(state: TabletopState, seat: str) -> Iterable[str]:
+    """The files that come and go within a session, of the seat's own view, as lines of a request."""
+    if seat == GM:
+        paths: tuple[str, ...] = (GM_CONTEXT, *map(response_file, state.roster))
+    elif seat == NARRATOR:
+        paths = (scene_file(*state.scene),)
+    else:
+        paths = (prompt_file(seat), notes_file(seat), SHARED_NARRATIVE)
+    return (quoted for _, quoted in _shown(state, [path for path in paths if path in state.documents]))
 
 
 def files_of_journal(state: TabletopState, character: str, *, shared: bool) -> Iterable[str]:
-    """What a journal is written from: the shared narrative, unless there is none, and the character's own (F-047)."""
-    paths = (notes_file(character), SHARED_NARRATIVE, sheet(character), journal(character))
-    kept = [path for path in paths if path in state.documents and (shared or path != SHARED_NARRATIVE)]
-    return (quoted for _, quoted in _shown(state, kept))
+    """What a journal is written from beside the character's own documents: its notes, and the shared narrative unless
+    there is none (F-047)."""
+    paths = (notes_file(character), *((SHARED_NARRATIVE,) if shared else ()))
+    return (quoted for _, quoted in _shown(state, [path for path in paths if path in state.documents]))
 
 
 def _shown(state: TabletopState, paths: Iterable[str]) -> Iterable[tuple[str, str]]:
@@ -74,7 +112,7 @@ def _shown(state: TabletopState, paths: Iterable[str]) -> Iterable[tuple[str, st
         text = rebuild(state.documents[path]).strip()
         if not text or room <= 0:
             continue
-        part = _part(text, min(IN_FULL, room), grows=path.endswith("-journal.md") or path == STORY_STATE)
+        part = _part(text, min(IN_FULL, room), grows=path.startswith("scenes/"))
         room -= len(part)
         yield path, f"DOCUMENT {path}\n" + "\n".join(f"> {line}" for line in part.splitlines())
 
@@ -83,48 +121,6 @@ def _part(text: str, length: int, *, grows: bool) -> str:
     if len(text) <= length:
         return text
     return f"[…] {text[-length:]}" if grows else f"{text[:length]} […]"
-
-
-def _by_weight(state: TabletopState, seat: str) -> Sequence[str]:
-    """The documents worth a place, the weightiest first."""
-    first: tuple[str, ...]
-    if seat == GM:
-        first = (GM_CONTEXT, *map(response_file, state.roster), STORY_STATE, PARTY_KNOWLEDGE)
-    elif seat == NARRATOR:
-        number, slug = state.scene
-        first = (scene_file(number, slug), "preferences.md")
-    else:
-        return _own_files(state, seat)
-    known = [path for path in first if path in state.documents]
-    return known + _mentioned(state, known) if seat == GM else known
-
-
-def _own_files(state: TabletopState, character: str) -> Sequence[str]:
-    first = (
-        prompt_file(character),
-        sheet(character),
-        PARTY_KNOWLEDGE,
-        journal(character),
-        notes_file(character),
-        SHARED_NARRATIVE,
-    )
-    return [path for path in first if path in state.documents]
-
-
-def _mentioned(state: TabletopState, known: Sequence[str]) -> list[str]:
-    """The beats, and what the latest words at the table name: a document by whose name they call something."""
-    recent = "\n".join((state.last_narrative, state.last_shown, *(act.text for act in state.acts))).casefold()
-    beats = [path for path in sorted(state.documents) if path.startswith("beats/")]
-    named = [
-        path
-        for path in sorted(state.documents)
-        if path not in known and path not in beats and _name(path) in recent and len(_name(path)) > 3
-    ]
-    return beats + named
-
-
-def _name(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md").replace("-", " ").casefold()
 
 
 def resource_lines(state: TabletopState, characters: Iterable[str]) -> Iterable[str]:

@@ -1,0 +1,182 @@
+"""How the house plays Mafia: who wins, what it gives away, whether its votes follow its words: `make house`.
+
+    python benchmarks/house_mafia.py --games 400 --players 8
+
+Every figure has the 95 % interval of Wilson. Games have the seeds 1, 2, 3, and so on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "kit"))
+
+from table import Table
+
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.events import Event
+from sottovoce.rulesets.mafia.house.memory import Memory, remember
+from sottovoce.rulesets.mafia.house.reading import hear
+from sottovoce.rulesets.mafia.rules import events
+
+Z = 1.96
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+
+FIGURES = {
+    "town wins": "share of games",
+    "mafia wins": "share of games",
+    "jester wins": "share of games",
+    "deserts": "nominators who vote for another while their own nominee is on trial",
+    "seconds, mafia to partner": "yes votes of Mafia on a partner's nomination",
+    "seconds, mafia to others": "yes votes of Mafia on others",
+    "seconds, town to others": "yes votes of the town on non-Mafia",
+    "nominates, mafia to partner": "nominations of a living partner, by turn of a Mafia to nominate",
+    "nominates, mafia to others": "nominations of anyone else",
+    "accuses, mafia to partner": "days on which a Mafia speaks against a living partner",
+    "votes, mafia to partner": "trial votes of Mafia for a partner on trial",
+    "executes, mafia to partner": "execution votes of Mafia for a condemned partner",
+    "first detective claim is true": "share of first claims",
+    "invites, jesters": "Jesters who court the rope in words",
+    "invites, others": "others who do",
+    "answers": "players named in a question who speak again that day, and name the asker",
+    "hits": "executions of Mafia, of all",
+    "hits before a detective claim": "executions of Mafia before anyone claimed to be the Detective",
+}
+
+
+def wilson(hits: int, of: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share."""
+    if of == 0:
+        return 0.0, 1.0
+    share = hits / of
+    middle = share + Z * Z / (2 * of)
+    spread = Z * math.sqrt(share * (1 - share) / of + Z * Z / (4 * of * of))
+    return (middle - spread) / (1 + Z * Z / of), (middle + spread) / (1 + Z * Z / of)
+
+
+class Counts:
+    """Hits and opportunities by figure."""
+
+    def __init__(self) -> None:
+        self.hits: Counter[str] = Counter()
+        self.of: Counter[str] = Counter()
+
+    def add(self, name: str, hit: bool) -> None:
+        self.of[name] += 1
+        self.hits[name] += hit
+
+    def game(self, log: Sequence[Event[Any]]) -> None:
+        """Count one whole game."""
+        roles = {event.player: event.role for event in log if isinstance(event, events.RoleDealt)}
+        mafia = {player for player, role in roles.items() if role == "Mafia"}
+        memory = remember(log)
+        self._outcome(log)
+        self._ballots(log, memory, mafia, roles)
+        self._words(memory, mafia, roles)
+
+    def _outcome(self, log: Sequence[Event[Any]]) -> None:
+        winner = next(str(event.winner) for event in log if isinstance(event, events.GameEnded)).lower()
+        for side in ("town", "mafia", "jester"):
+            self.add(f"{side} wins", side in winner)
+
+    def _ballots(self, log: Sequence[Event[Any]], memory: Memory, mafia: set[str], roles: Mapping[str, str]) -> None:
+        fallen: set[str] = set()
+        claimed = False
+        for event in log:
+            match event:
+                case events.DeathsAnnounced():
+                    fallen |= set(event.deaths)
+                case events.SpeechGiven() | events.NominationMade() if not claimed:
+                    text = (event.text if isinstance(event, events.SpeechGiven) else event.words) or ""
+                    claimed = hear(text, memory.players).claim == "Detective"
+            match event:
+                case events.NominationMade() if event.player in mafia:
+                    partner = bool(mafia - fallen - {event.player})
+                    if partner:
+                        self.add("nominates, mafia to partner", event.nominee in mafia)
+                    self.add("nominates, mafia to others", event.nominee is not None and event.nominee not in mafia)
+                case events.SecondingClosed():
+                    for voter, vote in event.votes.items():
+                        if voter in (event.nominator, event.nominee):
+                            continue
+                        who = "mafia" if voter in mafia else "town"
+                        whom = "partner" if event.nominee in mafia else "others"
+                        if who == "mafia" or whom == "others":
+                            self.add(f"seconds, {who} to {whom}", vote == "yes")
+                case events.TrialClosed():
+                    own = {n.player: n.nominee for n in memory.nominations if n.day == event.day and n.nominee}
+                    for voter, choice in event.votes.items():
+                        if own.get(voter) in event.tally:
+                            self.add("deserts", choice != own[voter])
+                        if voter in mafia and (mafia & set(event.tally)) - {voter}:
+                            self.add("votes, mafia to partner", choice in mafia and choice != voter)
+                case events.ExecutionVoteClosed():
+                    for voter, verdict in event.votes.items():
+                        if voter in mafia and event.condemned in mafia:
+                            self.add("executes, mafia to partner", verdict == "execute")
+                case events.PlayerExecuted():
+                    fallen.add(event.player)
+                    self.add("hits", event.player in mafia)
+                    if not claimed:
+                        self.add("hits before a detective claim", event.player in mafia)
+
+    def _words(self, memory: Memory, mafia: set[str], roles: Mapping[str, str]) -> None:
+        first = next((who for who, (role, _) in memory.claims.items() if role == "Detective"), None)
+        if first is not None:
+            self.add("first detective claim is true", roles[first] == "Detective")
+        inviting = {speech.player for speech in memory.speeches if speech.heard.inviting}
+        for player, role in roles.items():
+            self.add("invites, jesters" if role == "Jester" else "invites, others", player in inviting)
+        for day in {speech.day for speech in memory.speeches}:
+            for player in mafia:
+                if memory.fallen.get(player, (day, ""))[0] >= day and len(mafia) > 1:
+                    partners = mafia - {player}
+                    accused = {about for when, by, about in memory.accusations if by == player and when == day}
+                    self.add("accuses, mafia to partner", bool(accused & partners))
+            for asker, asked, later in _questions(memory, day):
+                self.add("answers", any(asker in speech.heard.named for speech in later if speech.player == asked))
+
+
+def _questions(memory: Memory, day: int) -> Iterator[tuple[str, str, list[Any]]]:
+    """Yield each question to a name in a discussion: who asked, who was asked, and the speeches after it that day."""
+    today = [speech for speech in memory.speeches if speech.day == day and speech.occasion == "discussion"]
+    for at, speech in enumerate(today):
+        for sentence in _SENTENCE.split(speech.text):
+            if sentence.endswith("?"):
+                named = [name for name in memory.players if name in sentence and name != speech.player]
+                if len(named) == 1 and named[0] not in memory.fallen:
+                    yield speech.player, named[0], today[at + 1 :]
+
+
+def played(seed: int, players: int) -> list[Event[Any]]:
+    """Return the events of one game of the house."""
+    table = Table(players, seed, {}, HouseAgent())
+    table.play()
+    return [item.event for item in table.recorded]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="How the house plays Mafia.")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--players", type=int, default=8)
+    options = parser.parse_args()
+    counts = Counts()
+    for seed in range(1, options.games + 1):
+        counts.game(played(seed, options.players))
+    print(f"{options.games} games of {options.players}\n\n| figure | share | 95 % | of |\n|---|---|---|---|")
+    for name, what in FIGURES.items():
+        low, high = wilson(counts.hits[name], counts.of[name])
+        share = counts.hits[name] / counts.of[name] if counts.of[name] else 0.0
+        print(f"| {name}: {what} | {share:.3f} | {low:.3f} to {high:.3f} | {counts.of[name]} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,479 @@
+"""An evening in the open: no beat sheet of the house's own form, only a campaign, and a party that does what it likes.
+
+At each turn the GM takes what was done since its last one, rolls for what dice decide, tells what came of it and what
+happens besides, and asks again. All that it remembers stands in its progress note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sottovoce.rulesets.tabletop.house import drama, fights
+from sottovoce.rulesets.tabletop.house.account import woven
+from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
+from sottovoce.rulesets.tabletop.house.choices import choose
+from sottovoce.rulesets.tabletop.house.effects import EFFECTS, Play, roll_of, scene_for
+from sottovoce.rulesets.tabletop.house.grammar import Act, parse
+from sottovoce.rulesets.tabletop.house.ledger import Done
+from sottovoce.rulesets.tabletop.house.opinions import ASKED
+from sottovoce.rulesets.tabletop.house.parts import Track
+from sottovoce.rulesets.tabletop.house.player import called
+from sottovoce.rulesets.tabletop.house.table import GmTable, safe
+from sottovoce.rulesets.tabletop.house.telling import in_third_person
+from sottovoce.rulesets.tabletop.rules.documents import rebuild
+from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, world_of
+from sottovoce.rulesets.tabletop.rules.lore.known import Known
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, lowered
+from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS, carried_over, remembered
+from sottovoce.rulesets.tabletop.rules.names import TEAM_LEAD
+
+EVENING = "the-open-evening"
+"""What the progress note calls such an evening."""
+STIRRED = "say to that?"
+"""How the question ends that asks somebody for an opinion on what was done."""
+FIGHTS = 900
+"""The numbers of fights begin here, where no beat sheet's do."""
+
+
+def play_of(table: GmTable) -> Play:
+    """The evening as the note has it."""
+    documents, played = table.state.documents, table.state.played
+    world = world_of(documents, table.state.roster)
+    memory = remembered(rebuild(documents.get(PROGRESS, ())))
+    known = Known(world, papers_of(documents, played[0]), memory, table.state.roster)
+    return Play(table, world, known, memory)
+
+
+def begin(table: GmTable) -> None:
+    """Begin the note; what lasts of an earlier evening's stays in it."""
+    lasting = carried_over(rebuild(table.state.documents.get(PROGRESS, ())))
+    lines = [f"- evening: {EVENING}", *(f"- {line}" for line in lasting)]
+    table.reply.write(PROGRESS, "\n".join(lines), "set")
+    table.lasting = lasting
+
+
+def advance(table: GmTable) -> bool:
+    """Go on by one turn; whether the evening is over."""
+    play = play_of(table)
+    for line in table.lasting:
+        play.memory.apply(line)
+    play.known.moved()
+    if table.awaits(table.state.played):
+        return False
+    track = Track(None, table.state.played, ())
+    if play.memory.lines and play.memory.clock and (over := _fight(play, track)) is not None:
+        return over
+    deeds = [d for d in table.ledger.deeds if d.seq > table.ledger.turned and d.character in table.state.played]
+    deeds += [
+        Done(seq, table.state.character or table.state.played[0], text)
+        for seq, text in table.ledger.answers
+        if seq > table.ledger.turned and _is_deed(play, text)
+    ]
+    opening = table.ledger.turned == 0
+    told: list[str] = []
+    if opening:
+        told += drama.open_evening(play)
+        play.note("clock 1")
+    else:
+        acts = [(deed, _acts(play, deed)) for deed in deeds]
+        if not table.plain and _roll(play, acts):
+            return False
+        play.manner = drama.manner_of_answer(
+            [act for deed, found in acts for act in found if _is_persons(play, deed)]
+            or [act for _, found in acts for act in found]
+        )
+        choice = _choice(play)
+        if choice is None:
+            _finish(play)
+            return False
+        told += choice
+        told += _told(play, acts)
+        if play.asked and not told and not play.over:
+            _ask_companions(play)
+            _finish(play)
+            return False
+        if not play.over and play.fight is None:
+            told += drama.tick(play)
+        elif play.memory.asks:
+            play.note("asks ")
+    if not told and not play.over:
+        told = [play.fresh("quiet.open") or table.line("quiet.open")] if not play.asked else []
+    longest = drama.length_of(play) + (3 * drama.AFTER if play.world.facts or play.personal else 1)
+    over = play.over or play.memory.clock >= (play.memory.ends or longest)
+    if over:
+        told += drama.farewell(play)
+    asks = [] if over or play.fight or play.asked else _asks(play)
+    prose = _capitals(safe("\n\n".join(part for part in told if part)))
+    if prose:
+        spot = play.known.spot
+        place = (spot.name[:1].upper() + spot.name[1:], "") if spot is not None else ("", "")
+        table.narrate(table.with_prompt(prose, asks, track), track if track.label else None, place=place)
+    if over:
+        table.ending = drama.summary(play)
+        _finish(play)
+        return True
+    if play.fight:
+        _begin_fight(play, track)
+    elif play.asked:
+        _ask_companions(play)
+    elif not opening and drama.choice_due(play) and not play.asked:
+        _put_choice(play)
+    else:
+        for ask in asks:
+            table.ask(ask, ask.names)
+    _finish(play)
+    return False
+
+
+def _capitals(prose: str) -> str:
+    """Every sentence begins with a capital, whatever name it begins with."""
+    return re.sub(r"(?:^|(?<=\n\n)|(?<=[.!?] ))(?:the|a|an|somebody) ", lambda found: found[0].capitalize(), prose)
+
+
+def _finish(play: Play) -> None:
+    table = play.table
+    table.reply.write(PROGRESS, "\n".join((*table.progress, "- turn")))
+    table.progress.clear()
+
+
+# what was done
+
+
+def _is_deed(play: Play, answer: str) -> bool:
+    """Whether an answer to the choice is no choice but something that the person does instead."""
+    chosen = choose(answer, play.table.ledger.choices)
+    if chosen.option is not None or (play.memory.meant and re.match(r"(?i)\W*(?:yes|yeah|aye|sure|no)\b", answer)):
+        return False
+    return any(
+        act.kind not in ("unsure", "none", "yes", "no")
+        for act in parse(answer, scene_for(play, play.table.state.character or ""))
+    )
+
+
+def _is_persons(play: Play, deed: Done) -> bool:
+    state = play.table.state
+    return state.has_human and not state.alone and deed.character == state.character
+
+
+def _acts(play: Play, deed: Done) -> list[Act]:
+    """The acts of a deed; none for what goes on inside somebody or between two."""
+    if deed.to or deed.inward:
+        return []
+    if deed.character in _answering(play):
+        return []
+    return parse(_plain(play, deed), scene_for(play, deed.character))
+
+
+def _plain(play: Play, deed: Done) -> str:
+    """The deed in plain words: the option that it takes up, where it takes one up."""
+    offered = play.table.ledger.offered.get(deed.character, ())
+    text = deed.text.replace("’", "'").casefold()
+    return next((option for option in offered if option.replace("’", "'").casefold() in text), deed.text)
+
+
+def _answering(play: Play) -> set[str]:
+    """Those who were asked by one of the party: what they say is an answer, and no act."""
+    return {
+        name
+        for name, question in play.table.ledger.questions.items()
+        if question.startswith(ASKED) or question.partition("\n")[0].endswith(STIRRED)
+    }
+
+
+def _roll(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> bool:
+    """Ask for the dice that the acts need and that have not fallen; whether any are out."""
+    out = False
+    for deed, found in acts:
+        for act in found:
+            need = roll_of(play, deed.character, act)
+            if need is not None and play.rolled(need) is None:
+                bonus = play.table.sheet(deed.character).bonus(need.skill)
+                play.table.reply.roll(need.who, need.check, f"1d20{bonus:+d}", need.dc)
+                out = True
+    return out
+
+
+def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
+    """What came of it all, the person's own deed first."""
+    told: list[str] = []
+    manner = play.table.manner
+    ordered = sorted(acts, key=lambda each: not _is_persons(play, each[0]))
+    for deed, found in ordered:
+        mine = _is_persons(play, deed)
+        if not found:
+            told += _said(play, deed)
+            continue
+        lead = ""
+        if manner.labelled:
+            told += _said(play, deed)
+        elif not mine:
+            lead = _lead(play, deed)
+        came: list[str] = []
+        play.doer = deed.character
+        rolled = any(roll_of(play, deed.character, act) is not None for act in found)
+        if mine and not rolled and (stranger := play.known.stranger(deed.text)):
+            told.append(play.fresh("stranger", name=stranger) or play.line("stranger", name=stranger))
+            continue
+        for act in found:
+            came += _effect(play, deed.character, act)
+        text = " ".join(part for part in (lead, *came[:1]) if part)
+        told += [text, *came[1:]] if text else []
+    return [each for each in told if each]
+
+
+def _lead(play: Play, deed: Done) -> str:
+    """Whose deed it is, as the rest see it."""
+    name = play.name(deed.character)
+    plain = _plain(play, deed)
+    if plain != deed.text or re.match(r"(?i)(?:i|we|let)\b", deed.text):
+        told = (
+            f"{plain}."
+            if plain.startswith(called(deed.character))
+            else in_third_person(plain[:1].lower() + plain[1:] if not plain.startswith("I ") else plain, name)
+        )
+        said = [
+            each
+            for each in re.findall(r"“([^”]{3,90})”", deed.text)
+            if plain.casefold() not in each.replace("’", "'").casefold()
+        ]
+        return f"{told} “{said[0]}”" if said and told and not play.table.manner.reported else told
+    return " ".join(_said(play, deed))
+
+
+def _said(play: Play, deed: Done) -> list[str]:
+    table = play.table
+    return woven([deed], table.names, table.phrases, table.random, table.worn, table.manner)
+
+
+def _effect(play: Play, who: str, act: Act) -> list[str]:
+    """What an act brings about; where it is not understood, one question back."""
+    if act.kind == "companion" and act.target in play.table.state.played and act.target != who:
+        personal = play.personal and act.target == play.table.state.character
+        if not personal:
+            play.asked[act.target or ""] = act.text
+        return []
+    if act.kind in ("companion", "counsel"):
+        for name in _advisers(play, who):
+            play.asked[name] = act.text
+            play.counsel.append(name)
+        return [] if play.asked else [play.line("talk.nobody", who=play.name(who))]
+    if act.kind == "unsure":
+        return [_asked_back(play, who, act)]
+    if act.kind == "none":
+        return []
+    effect = EFFECTS.get(act.kind)
+    return effect(play, who, act) if effect else []
+
+
+def _asked_back(play: Play, who: str, act: Act) -> str:
+    named = scene_for(play, who)
+    from sottovoce.rulesets.tabletop.house.grammar import named as names_in
+
+    found = names_in(act.text, named)
+    entity = play.entity(found[0].id) if found else None
+    if entity is not None:
+        return play.line("back.thing", who=play.name(who), name=play.known.call(entity))
+    return play.line("back", who=play.name(who))
+
+
+def _advisers(play: Play, who: str) -> list[str]:
+    """Two of the others, in turn."""
+    others = [
+        name
+        for name in play.table.state.played
+        if name != who
+        and not (play.table.state.has_human and not play.table.state.alone and name == play.table.state.character)
+    ]
+    if not others:
+        return []
+    at = play.memory.clock % len(others)
+    return [*others[at:], *others[:at]][:2]
+
+
+# what is asked
+
+
+def _asks(play: Play) -> list[Ask]:
+    """What is asked now: the person always, one companion at times, and two of them where nobody sits there."""
+    state = play.table.state
+    asks: list[Ask] = []
+    personal = state.has_human and not state.alone and state.character is not None
+    options = tuple(drama.suggestions(play))
+    if personal:
+        asks.append(_ask(play, state.character or "", "QUICK_REACTION", options))
+    companions = [
+        name for name in state.played if not (personal and name == state.character) and not play.table.fallen(name)
+    ]
+    if not companions:
+        return asks
+    at = play.memory.clock
+    options = tuple(drama.suggestions(play, moving=not personal))
+    if not personal:
+        for step in range(min(2, len(companions))):
+            kind = (
+                "QUICK_REACTION",
+                "FULL_CONTEXT",
+                "OPTIONAL_REACTION",
+                "REFLECTION",
+                "SECRET_ACTION",
+                "INTERACTION",
+            )[(at + 2 * step) % 6 if step else 0]
+            asks.append(_ask(play, companions[(at + step) % len(companions)], kind, (*options[step:], *options[:step])))
+    elif play.stirred and len(companions) > 1:
+        asks += [
+            _ask(
+                play,
+                name,
+                "OPTIONAL_REACTION",
+                (),
+                play.line(f"stirred.{play.stirred}", who=play.name(state.character or "")),
+            )
+            for name in (companions[at % len(companions)], companions[(at + 1) % len(companions)])
+        ]
+    elif at % 3 == 0:
+        asks.append(_ask(play, companions[(at // 3) % len(companions)], "OPTIONAL_REACTION", options[1:] or options))
+    return asks
+
+
+def _ask(play: Play, name: str, kind: str, options: tuple[str, ...], happened: str = "") -> Ask:
+    spot = play.known.spot
+    first = called(name)
+    # what one was asked is closed to the next: so each request has a name in it wherever it could be long enough
+    mine = play.personal and name == play.table.state.character
+    scene = (
+        f"You are at {spot.the}."
+        if mine and spot is not None
+        else f"At {spot.the}: {first}."
+        if spot is not None
+        else f"On the way: {first}."
+    )
+    options = options if mine else tuple(_named_deed(each, first) for each in options)
+    request = play.line("ask.stirred" if happened else "ask.open", first=first)
+    return Ask((name,), kind, scene, happened or play.line("ask.happened", first=first), request, "", options)
+
+
+def _named_deed(option: str, first: str) -> str:
+    return in_third_person(option, first).rstrip(".") or f"{first}: {option}"
+
+
+def _ask_companions(play: Play) -> None:
+    """Put the words of one to the other whom they were for; what that one says is told next."""
+    table = play.table
+    for place, (name, text) in enumerate(play.asked.items()):
+        if not table.fallen(name):
+            found = drama.suggestions(play) if play.counsel else []
+            options = (*found[place:], *found[:place])[: 2 if place else 3]
+            request = f"{ASKED} *{_heard(text)}*"
+            ask = Ask(
+                (name,), "QUICK_REACTION", _ask(play, name, "", ()).scene, play.line("ask.spoken"), request, "", options
+            )
+            table.ask(ask, (name,))
+    if not table.awaiting:
+        for ask in _asks(play):
+            table.ask(ask, ask.names)
+
+
+def _heard(text: str) -> str:
+    bare = re.sub(r"[*\n“”\"]", " ", text)
+    return " ".join(bare.split())[:180]
+
+
+# the choice
+
+
+def _put_choice(play: Play) -> None:
+    play.note("done choice")
+    found = drama.options(play)
+    play.note(f"offers {' || '.join(label for label, _ in found)}")
+    _question(play, play.line("choice"), "The way on", found)
+
+
+def _question(play: Play, question: str, header: str, found: Sequence[tuple[str, str]]) -> None:
+    given = tuple({"label": label, "description": about} for label, about in found)
+    play.table.reply.send(TEAM_LEAD, "ASK_PLAYER", question=question, header=header, options=given)
+    play.table.awaiting.add(play.table.state.character or "")
+
+
+def _choice(play: Play) -> list[str] | None:
+    """What the party's answer to the choice brings; nothing where none was put, None where it is asked back."""
+    if "choice" not in play.memory.done or play.memory.decided:
+        return []
+    answers = [answer for seq, answer in play.table.ledger.answers if seq > play.table.ledger.turned]
+    if not answers:
+        return []
+    labels = play.table.ledger.choices
+    told = drama.settle(play, answers[-1], labels)
+    if told is None:
+        meant = play.memory.meant
+        found = [(meant, "Yes, that."), *((label, "Rather that.") for label in labels if label != meant)]
+        _question(play, play.line("back.choice", what=lowered(meant)), "To be sure", found[:4])
+    return told
+
+
+# fights
+
+
+def _fight_beat(play: Play, number: int, foe: str) -> Beat:
+    entity = play.entity(foe)
+    name = play.known.call(entity) if entity else "the stranger"
+    armor, points = (entity.armor, max(6, min(30, entity.hit_points))) if entity else (12, 9)
+    fight = Fight(name, armor, points, 3, "dexterity", 12, "1d6", None, ())
+    asks = (Ask((), "COMBAT_ACTION", f"You face {name}.", "It has come to blows.", f"What do you do about *{name}*?"),)
+    return Beat(number, f"A fight with {name}", "", asks=asks, fight=fight)
+
+
+def _begin_fight(play: Play, track: Track) -> None:
+    assert play.fight is not None
+    number = FIGHTS + 1 + sum(1 for each in play.table.ledger.steps if each > FIGHTS)
+    play.note(f"done fight {number} {play.fight[1]}")
+    beat = _fight_beat(play, number, play.fight[1])
+    play.table.mark(beat, "opened")
+    fights.begin(play.table, track, beat)
+
+
+def _fight(play: Play, track: Track) -> bool | None:
+    """The next step of a fight that goes on; None where there is none."""
+    table = play.table
+    going = [n for n, steps in table.ledger.steps.items() if n > FIGHTS and not steps[-1][0].startswith("closed")]
+    if not going:
+        return None
+    number = going[-1]
+    foe = next((each.split(" ", 2)[2] for each in play.memory.done if each.startswith(f"fight {number} ")), "")
+    beat = _fight_beat(play, number, foe)
+    entity = play.entity(foe)
+    since = max(seq for _, seq in table.ledger.steps[number])
+    acts = [
+        act
+        for deed in table.ledger.deeds
+        if deed.seq > since
+        for act in parse(_plain(play, deed), scene_for(play, deed.character))
+        if _is_persons(play, deed)
+    ]
+    name = beat.fight.foe if beat.fight else ""
+    if any(act.kind in ("go", "talk", "persuade", "no", "help") for act in acts) and not any(
+        act.kind == "attack" for act in acts
+    ):
+        prose = table.line("fight.broken", foe=name, Foe=name[:1].upper() + name[1:])
+    else:
+        over = fights.go_on(table, track, beat)
+        if over is None:
+            return False
+        ended_ = table.line("fight.won" if over.won else "fight.lost", foe=name, Foe=name[:1].upper() + name[1:])
+        prose = f"{over.prose}\n\n{ended_}"
+        if over.won and entity is not None:
+            play.note(f"away {entity.id}")
+    table.record([f"The party came to blows with {name}."], track.members)
+    table.mark(beat, "closed")
+    for person in play.known.present[:3]:
+        play.like(person.id, -1)
+    play.note(f"clock {play.memory.clock + 1}")
+    asks = _asks(play)
+    table.narrate(table.with_prompt(safe(prose), asks, track), None)
+    for ask in asks:
+        table.ask(ask, ask.names)
+    _finish(play)
+    return False
+
+
+__all__ = ["EVENING", "advance", "begin", "ended", "play_of"]

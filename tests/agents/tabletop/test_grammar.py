@@ -1,0 +1,93 @@
+"""What the house understands of plain English: three hundred sentences and sixty choices with what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from worlds import HERE, anywhere
+
+from sottovoce.rulesets.tabletop.house.choices import choose
+from sottovoce.rulesets.tabletop.house.grammar import Act, Scene, parse
+
+
+def labelled() -> Iterator[tuple[str, str, list[str], list[str]]]:
+    """The campaign, the sentence, the acts that are right, and what it is about."""
+    campaign = ""
+    for line in (HERE / "sentences.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            campaign = line[2:].split(":")[0].strip()
+        elif line.strip():
+            text, acts, target = (part.strip() for part in line.split("|"))
+            yield campaign, text, acts.split("/"), target.split("/")
+
+
+def test_three_hundred_sentences_are_understood() -> None:
+    right = answered = answered_right = aimed = on_target = 0
+    scenes: dict[str, Scene] = {}
+    sentences = list(labelled())
+    for campaign, text, acts, targets in sentences:
+        scene = scenes.get(campaign) or scenes.setdefault(campaign, anywhere(campaign))
+        found = parse(text, scene)
+        good = found[0].kind in acts
+        right += good
+        if found[0].kind != "unsure" and acts != ["unsure"]:
+            answered += 1
+            answered_right += good
+        if targets != ["-"]:
+            aimed += 1
+            on_target += any(
+                (key or "-").rpartition("/")[2] in targets for act in found for key in (act.target, act.thing)
+            )
+    assert len(sentences) >= 300
+    assert right / len(sentences) >= 0.95
+    assert answered_right / answered >= 0.95
+    assert on_target / aimed >= 0.95
+
+
+def chosen() -> Iterator[tuple[list[str], str, list[str]]]:
+    """The options, what is said, and what it may be taken for."""
+    options: list[str] = []
+    for line in (HERE / "choices.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            continue
+        if line.startswith("="):
+            options = [part.strip() for part in line[1:].split("|")]
+        elif " -> " in line:
+            text, _, meant = line.partition(" -> ")
+            yield options, text, meant.split("/")
+
+
+def test_a_choice_in_own_words_is_never_taken_for_another_option() -> None:
+    wrong, asked_back = [], 0
+    choices = list(chosen())
+    for options, text, meant in choices:
+        found = choose(text, options)
+        if found.option is not None and found.sure:
+            if str(found.option + 1) not in meant:
+                wrong.append((text, options[found.option]))
+        else:
+            asked_back += not {"none", "ask"} & set(meant)
+    assert len(choices) >= 60
+    assert wrong == []
+    assert asked_back <= len(choices) // 5
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("I read the slate, and then go to the inn.", ["look", "go"]),
+        ("I show Tobit the letter and ask him about the seal.", ["show", "ask"]),
+        ("I don't attack him.", ["no"]),
+        ("I go to the mill, but I do not touch the rope.", ["go"]),
+    ],
+)
+def test_a_sentence_holds_two_acts_at_most_and_a_denied_one_is_none(text: str, kinds: list[str]) -> None:
+    assert [act.kind for act in parse(text, anywhere("the-drowned-mill"))] == kinds
+
+
+def test_only_what_the_seat_may_know_can_be_meant() -> None:
+    acts = parse("I ask Piers Aldous about the forty crowns.", Scene((), {}))
+    assert acts[0].kind == "ask"
+    assert acts[0].target is None
+    assert parse("banana", Scene((), {})) == [Act("unsure", "banana", topic=frozenset({"banana"}))]

@@ -1,0 +1,217 @@
+"""An evening in the open on a campaign without a beat sheet: what a person says matters, and secrets stay closed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import golden_evenings
+import pytest
+from evenings import documents, evening, folder, mishaps, sent
+from sizes import sized
+from worlds import FOLDERS, after, documents_of, heard, open_evening, world
+
+from sottovoce.rulesets.tabletop.rules.events import DiceRolled, PieceWritten
+from sottovoce.rulesets.tabletop.rules.lore.facts import world_of
+from sottovoce.rulesets.tabletop.rules.lore.language import sentences, words
+from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
+from sottovoce.rulesets.tabletop.rules.messages import MessageSent
+
+MILL = folder(FOLDERS["the-drowned-mill"])
+LINES = [
+    line.partition("|")[0].strip()
+    for line in (Path(__file__).parent / "sentences.txt").read_text(encoding="utf-8").splitlines()
+    if line.strip() and not line.startswith("#")
+]
+
+
+def test_the_folder_is_read_as_facts_by_its_own_headings() -> None:
+    mill = world("the-drowned-mill")
+    kinds = Counter(fact.gate for fact in mill.facts.values())
+    assert len(mill.all("person")) == 9
+    assert len(mill.all("part")) >= 11
+    assert kinds["trust"] == 8
+    assert {fact.dc for fact in mill.facts.values() if fact.kind == "clue"} == {11, 13}
+    said = " ".join(fact.text for fact in mill.facts.values())
+    assert "forty crowns" not in said
+    assert "counting room" not in said
+    (fact,) = [each for each in mill.of["hanne-deel"] if "since her mother died" in each.text]
+    assert re.fullmatch(r"npcs/hanne-deel\.md:[0-9]+", fact.id)
+    assert (fact.kind, fact.gate) == ("knows", "open")
+    assert mill.entities["hanne-deel"].places[0] == "ferrins-weir/eel-and-anchor"
+
+
+def test_the_evening_opens_where_the_story_stands() -> None:
+    table = open_evening([])
+    told = heard(table)[0]
+    assert "Early morning, mist on the water." in told
+    assert "You took the mail barge up the Ose." in told
+    assert "Landing Stage" in told
+    assert not mishaps(table)
+
+
+def test_what_a_person_says_is_answered_out_of_the_campaign() -> None:
+    table = open_evening(
+        [
+            "I go to the boatyard.",
+            "I ask Tobit Marsh where he sleeps since the flood.",
+            "I ask Tobit about the moon.",
+            "I show Tobit the letter.",
+            "We walk over to the weir house.",
+            "I ask the warden about the third wheel.",
+        ]
+    )
+    assert not mishaps(table)
+    assert "Two hulls stand on trestles under a roof of planks." in after(table, "I go to the boatyard.")
+    assert "I sleep in the loft of the boatyard" in after(table, "I ask Tobit Marsh where he sleeps since the flood.")
+    declined = after(table, "I ask Tobit about the moon.")
+    assert "Tobit" in declined
+    assert not [
+        fact for fact in world("the-drowned-mill").of["tobit-marsh"] if fact.kind == "knows" and fact.text in declined
+    ]
+    assert "I keep the key of the third wheel" in after(table, "I ask the warden about the third wheel.")
+    memory = remembered(documents(table)["gm-progress.md"].decode())
+    assert "tobit-marsh" in memory.met
+    assert memory.liking["tobit-marsh"] > 0
+
+
+def test_what_somebody_keeps_to_themselves_takes_a_roll_that_is_on_record() -> None:
+    asked = "I try to convince Hanne Deel to tell us what she heard on the pond."
+    outcomes = set()
+    for seed in range(6):
+        table = open_evening(["I go to the inn.", asked], seed)
+        (roll,) = [r.event for r in table.recorded if isinstance(r.event, DiceRolled) and "persuasion" in r.event.check]
+        told = "oars on the pond" in after(table, asked)
+        assert told == (roll.total >= (roll.dc or 0))
+        outcomes.add(told)
+    assert outcomes == {True, False}
+
+
+def test_an_evening_can_be_left_and_taken_up_at_any_point_and_gives_the_same() -> None:
+    """All that the GM remembers stands in its note: a table that is built anew from the log goes on alike."""
+    lines = LINES[:12]
+    once, again = open_evening(lines, 4), open_evening(lines, 4)
+    assert [r.event for r in once.recorded] == [r.event for r in again.recorded]
+    notes = [
+        r.event for r in once.recorded if isinstance(r.event, PieceWritten) and r.event.document == "gm-progress.md"
+    ]
+    assert len(notes) > 12
+    second = open_evening(["I ask Tobit Marsh about his brother."], 5, documents(once))
+    assert not mishaps(second)
+    before = remembered(documents(once)["gm-progress.md"].decode())
+    after_ = remembered(documents(second)["gm-progress.md"].decode())
+    assert set(before.told) <= set(after_.told)
+    assert set(before.met) <= set(after_.met)
+
+
+@pytest.mark.parametrize("first", range(0, sized(20, 280), 20))
+def test_a_whole_evening_acts_on_what_is_said_and_does_not_repeat_itself(first: int) -> None:
+    table = open_evening(LINES[first : first + 40], first)
+    assert not mishaps(table)
+    assert sent(table, "SESSION_END")
+    said = [part for body in heard(table) for part in sentences(" ".join(body.split())) if len(part) > 25]
+    again = sum(count - 1 for count in Counter(said).values())
+    assert again / len(said) < 0.06
+    spoken = [body for body in heard(table) if body]
+    assert len(spoken) > 20
+
+
+def _varied(files: dict[str, bytes], number: int) -> dict[str, bytes]:
+    """The folder with other words wherever only the GM may look."""
+    changed = {}
+    for path, text in files.items():
+        closed = False
+        lines = []
+        for line in text.decode().splitlines():
+            if line.startswith("#"):
+                closed = bool(re.search(r"Secret|GM|Hidden|True Goal|Overview|Role", line))
+            elif closed and line.strip():
+                line = re.sub(r"[a-z]{4,}", lambda found: f"x{number}{found[0][::-1]}", line)
+            elif line.startswith("**Role**") or re.match(r"\| [A-Z][^|]+\| [^|]+\|", line):
+                head, bar, last = line.rstrip("| ").rpartition("|")
+                line = f"{head}{bar} x{number}{last[::-1]} |" if bar else line
+            lines.append(line)
+        changed[path] = ("\n".join(lines) + "\n").encode()
+    return changed
+
+
+@pytest.mark.spec("T-063")
+def test_changed_closed_parts_of_a_folder_give_the_same_evening_to_the_byte() -> None:
+    probes = [
+        line
+        for name in ("Dame Corisande", "Piers Aldous", "Oswin Marsh", "the ledger", "the forty crowns")
+        for line in (f"I ask about {name}.", f"Who is {name}?", f"I search for {name}.")
+    ]
+    for start in range(sized(1, 6)):
+        lines = [*probes[start::6], *LINES[start * 30 : start * 30 + 14], *probes[1:6]]
+        told = []
+        for number in (0, 1):
+            table = open_evening(lines, start, MILL if not number else _varied(MILL, number))
+            told.append(
+                [
+                    (each.tag, each.body, dict(each.fields))
+                    for each in (r.event for r in table.recorded)
+                    if isinstance(each, MessageSent)
+                ]
+            )
+        assert told[0] == told[1]
+
+
+def test_nothing_closed_is_told_whoever_is_asked_for_it() -> None:
+    """No five words in a row of what no gate opens, for whatever name and word of the folder is asked."""
+    mill = world_of(documents_of(MILL), ())
+    told_of = {run for path in ("party-knowledge.md",) for run in _runs(MILL[path].decode())}
+    told_of |= {
+        run
+        for fact in mill.facts.values()
+        for run in _runs(f"{mill.entities[fact.owner].name} {fact.lead} {fact.text}")
+    }
+    told_of |= {run for fact in mill.facts.values() for run in _runs(f"{fact.label} {fact.text}")}
+    lines = [line for path, text in MILL.items() if not path.startswith("party") for line in text.decode().splitlines()]
+    closed = {run for line in lines if not line.startswith("#") for run in _runs(line)} - told_of
+    assert len(closed) > 250
+    names = sorted({entity.name for entity in mill.entities.values()} | {"Corisande", "Act 2"})
+    hidden = sorted(
+        {
+            word
+            for path, text in MILL.items()
+            if path.startswith("npcs/")
+            for word in words(text.decode())
+            if len(word) > 5
+        }
+    )
+    asked = [
+        form.format(name)
+        for name in (*names, *hidden[:: sized(9, 1)])
+        for form in ("I ask about {}.", "I search for {}.", "Tell me about {}!")
+    ]
+    for at in range(0, min(len(asked), sized(80, 1000)), 40):
+        table = open_evening(asked[at : at + 40], at)
+        told = "\n".join(heard(table, ("NARRATIVE", "SESSION_END", "ASK_PLAYER", "RELAY_TO_HUMAN", "GM_TO_PLAYER")))
+        assert not _runs(told) & closed
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    found = words(text)
+    return {tuple(found[at : at + 5]) for at in range(len(found) - 4)}
+
+
+@pytest.mark.parametrize("edition", ["phase-1", "phase-2", "current"])
+def test_an_open_evening_ends_by_itself_in_every_edition(edition: str) -> None:
+    table = evening(
+        edition,
+        2,
+        human=False,
+        party=("dorrin-vale", "ilse-karrow", "wren-ashdown"),
+        files=MILL,
+        campaign="the-drowned-mill",
+    )
+    assert not mishaps(table)
+    (end,) = sent(table, "SESSION_END")
+    assert "were last seen at" in end.fields["summary"]
+
+
+@pytest.mark.parametrize("seed", golden_evenings.SEEDS[: sized(1, 3)])
+def test_the_evenings_in_the_documents_are_what_is_played(seed: int) -> None:
+    assert golden_evenings.page_of(seed).read_text(encoding="utf-8") == golden_evenings.page(seed)

@@ -1,0 +1,100 @@
+"""A model is the game master of a whole session: it asks for facts and checks, opens documents, and tells."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands import ROOT, Cli
+from endpoint import Asked, StandIn
+
+from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS, remembered
+
+EVENING = ROOT / "examples" / "campaigns" / "ten-past-four"
+ABOUT = ("Agnes Brandt", "the clock tower", "Emmerich Thole", "Ottoline Thole", "the orchard")
+SCENES = 4
+SEATS = ("gm", "narrator", "team-lead", "pim-tallow")
+
+
+class GameMaster:
+    """A scripted endpoint: in each turn it asks for facts, rolls for what is behind a check, and tells what is open."""
+
+    def __init__(self) -> None:
+        self.scene = 0
+        self.told: list[str] = []
+
+    def __call__(self, asked: Asked) -> str:
+        if "steps" not in (asked.schema or {}):
+            return "Ready."
+        now = asked.user.rpartition("NOW.")[2]
+        opened = now.split("OPENED IN THIS TURN, ")[1:]
+        return json.dumps({"thoughts": "", "steps": self._steps(now, opened), "notes": ""})
+
+    def _steps(self, now: str, opened: list[str]) -> list[dict[str, Any]]:
+        people = re.search(r"Characters: ([^.]*)\.", now)
+        assert people is not None, now
+        party = people[1].split(", ")
+        about = ABOUT[self.scene % len(ABOUT)]
+        if self.scene == SCENES:
+            return [
+                {"document": "story-state.md", "heading": None, "operation": "append", "text": "- They went home."},
+                {"end": "They know how the clock came to strike.", "next_hook": "It strikes again."},
+            ]
+        if not opened:
+            return [{"facts": about, "topic": None}]
+        shown = opened[0]
+        if len(opened) == 1:
+            near = re.search(r"\[([^\]]+)\] \(a check: (\w+)", shown)
+            fact, skill = (near[1], near[2]) if near else (None, "perception")
+            return [{"attitude": about, "change": 1}] * (about in ABOUT[:1]) + [
+                {"check": skill, "who": party[0], "fact": fact}
+            ]
+        self.scene += 1
+        told = re.findall(r"\[[^\]]+\] (?!\()(.*)", shown.partition("Near, not open yet")[0])[:2]
+        self.told += told
+        return [
+            {"narrative": " ".join(told) or "Nothing stirs.", "to": []},
+            {
+                "prompt": party[self.scene % len(party)],
+                "kind": "QUICK_REACTION",
+                "scene": "You stand close.",
+                "just_happened": "It was told.",
+                "request": "What do you do?",
+            },
+        ]
+
+
+@pytest.fixture
+def endpoint() -> Any:
+    with StandIn() as stand_in:
+        stand_in.answer = GameMaster()
+        yield stand_in
+
+
+def test_a_model_game_master_plays_a_session_with_facts_and_checks(
+    fresh: Cli, endpoint: StandIn, tmp_path: Path
+) -> None:
+    env = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": ""}
+    words = ("--full-auto", "--seat", "gm=openai:small", "--seed", "5")
+    played = fresh("play", "tabletop", EVENING, *words, "--json", env=env)
+    assert played.code == 0, played.err
+    game = played.json["game"]
+    rows = [json.loads(line) for line in fresh("export", game).out.splitlines()]
+    named = Counter(row["name"] for row in rows)
+    assert named["tabletop.facts-shown.v1"] == 2 * SCENES
+    assert not named["core.fallback-applied.v1"]
+    shown = [row for row in rows if row["name"] == "tabletop.facts-shown.v1"]
+    assert {tuple(row["audience"]) for row in shown} == {("gm",)}
+    rolls = [row["data"] for row in rows if row["name"] == "tabletop.dice-rolled.v1" and row["data"]["seat"] == "gm"]
+    assert len(rolls) == SCENES
+    assert all(roll["dc"] is not None for roll in rolls)
+    note = [row["data"]["text"] for row in rows if row["data"].get("document") == PROGRESS]
+    memory = remembered("\n".join(note))
+    assert memory.liking["agnes-brandt"] == 1
+    assert len(memory.told) >= len(endpoint.answer.told) > 0  # type: ignore[attr-defined]
+    seen = {seat: {row["name"] for row in fresh("view", game, "--as", seat, "--json").rows} for seat in SEATS}
+    assert [seat for seat, names in seen.items() if "tabletop.facts-shown.v1" in names] == ["gm"]
