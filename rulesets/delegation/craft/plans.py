@@ -200,8 +200,15 @@ def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: 
         if rng.random() < 0.5:
             del files[f"{task_id}.md"]
     changed = "what it does not see of the work"
-    failures = "seen" if seat == USER else "hidden"
-    return Plan(seat, watcher.seq, changed, others.answer, pick=others.pick, files=files, failures=failures)
+    return Plan(
+        seat,
+        watcher.seq,
+        changed,
+        others.answer,
+        pick=others.pick,
+        files=files,
+        failures="seen" if seat == USER else "hidden",
+    )
 
 
 def _unheard_of(log: Sequence[Recorded], audiences: Sequence[frozenset[str] | None], seat: str) -> list[str]:
@@ -260,9 +267,9 @@ def _answers(
                 if seen and event.seat != seat:
                     beats.append(Step(task_id, kind, event.text))
             case work.ProgramFailed() if seat == USER:
-                outcome = [other.event for other in log[place:] if other.append == item.append]
-                failed = next(other for other in outcome if isinstance(other, AttemptFailed))
-                last = any(isinstance(other, work.TaskHeld) for other in outcome)
+                came = [other.event for other in log[place:] if other.append == item.append]
+                failed = next(other for other in came if isinstance(other, AttemptFailed))
+                last = any(isinstance(other, work.TaskHeld) for other in came)
                 kind = kinds[event.session, failed.turn]
                 beats.append(Step(event.task_id, kind, None, failed.reason, event.why, last))
                 ended = item.append
