@@ -54,7 +54,7 @@ def test_work_is_given_away_and_looked_at_from_every_chair_by_mouse(remote: Remo
     page.get_by_role("button", name="Back to the end").click()
     page.get_by_role("button", name="Reviewer", exact=True).click()
     expect(page.get_by_role("heading", name="Reviewer’s view")).to_be_visible()
-    expect(page.get_by_role("button", name="Prompts", exact=True)).to_have_count(0)
+    expect(page.get_by_role("tab", name="Prompts", exact=True)).to_have_count(0)
     page.get_by_role("button", name="Back to the end").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the file").click()
