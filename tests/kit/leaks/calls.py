@@ -260,7 +260,7 @@ def _goes_to_who_is_awake(games: Games, live: LiveGame, view: View[Any], *rest: 
 
 
 def _goes_to_by_the_full_state(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
-    """Answers are said to go to whoever has a part in any task under way."""
+    """Answers are said to go to every seat that has a part in any task under way."""
     given = _answer(games, live, view, *rest)
     parts = {seat for task in live.state.tasks.values() for seat in (task.planner, task.executor, task.reviewer)}
     for turn in given["turns"]:
