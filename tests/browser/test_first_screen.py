@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from browser.geometry import ill_placed
 from browser.hands import press
+from browser.looks import settled
 from browser.player import OVER, BrowserPlayer, play
 from browser.sessions import People
 from playwright.sync_api import Page, expect
@@ -36,6 +38,16 @@ def first_screen(people: People, remote: RemoteServer, width: int = 1280) -> Pag
 def game_of(page: Page) -> str:
     page.wait_for_url(re.compile(r"/games/"))
     return page.url.partition("/games/")[2].partition("#")[0]
+
+
+def test_two_open_questions_fit_on_a_phone(remote: RemoteServer, people: People) -> None:
+    page = first_screen(people, remote, 390)
+    page.get_by_role("button", name="Play now Delegation").click()
+    game_of(page)
+    expect(page.get_by_role("group", name="You have several open turns")).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_in_viewport(ratio=1)
+    assert ill_placed(page) == []
 
 
 def test_work_is_given_away_and_looked_at_from_every_chair_by_mouse(remote: RemoteServer, people: People) -> None:
