@@ -18,12 +18,14 @@ from sottovoce import (
     SottovoceError,
     UnknownName,
     Unreadable,
+    Workspaces,
     choice,
     place,
 )
 from sottovoce.rulesets.delegation.rules.briefs import read_brief
 from sottovoce.rulesets.delegation.rules.messages import task_id_fault
 from sottovoce.rulesets.delegation.rules.names import FOLDER, PARTS, USER
+from sottovoce.rulesets.delegation.workspaces.opening import check_commands_allowed, repository_options
 
 LARGEST = 65_536
 """Bytes that a brief may have."""
@@ -117,6 +119,8 @@ class FolderSetup(Setup):
 @contextmanager
 def _load(setup: FolderSetup, options: Mapping[str, Any]) -> Iterator[Opening]:
     briefs = read_briefs(setup.folder, setup.task, datetime.now(UTC))
+    check_commands_allowed(str(setup.folder), options)
+    options = repository_options(setup.folder, options)
     with claimed(setup.folder, briefs) as files:
         yield Opening(tuple(sessions_of(briefs)), options, files, str(setup.folder))
 
@@ -127,6 +131,16 @@ def _preview(setup: FolderSetup) -> Choices:
     return Choices(tuple(sessions_of(read_briefs(setup.folder, setup.task, now))), {"task": tasks}, (USER,))
 
 
+def _workspaces() -> Workspaces:
+    from sottovoce.rulesets.delegation.workspaces import Repositories
+
+    return Repositories()
+
+
 EXTRAS = ServerExtras(
-    setup=FolderSetup, load=_load, preview=_preview, sample=Sample("delegation/village-paper", written=True)
+    setup=FolderSetup,
+    load=_load,
+    preview=_preview,
+    sample=Sample("delegation/village-paper", written=True),
+    workspaces=_workspaces,
 )

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from sottovoce import Answer, Game, Refused
 from sottovoce.rulesets.delegation.rules import events
-from sottovoce.rulesets.delegation.rules.actions import ACTIONS, DelegateTask, artifact_path
+from sottovoce.rulesets.delegation.rules.actions import ACTIONS, DelegateTask, ReviewRequested, artifact_path
 from sottovoce.rulesets.delegation.rules.artifacts import Contents, contents
+from sottovoce.rulesets.delegation.rules.evidence import Evidence, Fault, FoundCode, FoundWorkspace
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.names import ANSWER, USER
 from sottovoce.rulesets.delegation.rules.permission import check
@@ -87,6 +88,8 @@ class Send(Move):
         found = contents(work.files, task, message, self.carried)
         if message.workflow and task is not None and found is not None:
             ACTIONS[message.action].check_report(work.state, task, found.must_fix)
+        if message.workflow:
+            evident(work, message.task_id)
         return found
 
     def _answered(self, state: DelegationState, seat: str) -> OpenTurn | None:
@@ -127,6 +130,50 @@ class Send(Move):
             )
         if action and action.discloses and before.reviewer is None:
             _disclose(work, before, message.to_session_id)
+        _record_evidence(work, message)
+
+
+def evident(work: Work, task_id: str) -> Evidence | None:
+    """What the server found in the repository for the task; Refused where something there is at fault."""
+    found: Evidence | None = work.evidence
+    if found is None or found.task_id != task_id:
+        return None
+    if isinstance(found, Fault):
+        raise Refused(found.why)
+    return found
+
+
+def _record_evidence(work: Work, message: ControlMessage) -> None:
+    """Where the task is worked on (D-064), or the code of the round with its checks (D-065, D-066)."""
+    task_id, found = message.task_id, evident(work, message.task_id)
+    if isinstance(found, FoundWorkspace) and message.action == DelegateTask.name:
+        space = found.workspace
+        work.emit(
+            events.WorkspaceOpened(
+                task_id=task_id,
+                kind=space.kind,
+                branch=space.branch,
+                base=space.base,
+                target=space.target,
+                target_at=space.target_at,
+            )
+        )
+    elif isinstance(found, FoundCode) and message.action == ReviewRequested.name:
+        round, offered = work.state.task(task_id).round, found.offered
+        work.emit(
+            events.CodeOffered(
+                task_id=task_id,
+                round=round,
+                session=message.from_session_id,
+                base=offered.base,
+                head=offered.head,
+                whole=offered.whole,
+                since=offered.since,
+                committed_by_server=found.committed,
+            )
+        )
+        for check in offered.checks:
+            work.emit(events.CheckRan(task_id=task_id, round=round, head=offered.head, check=check))
 
 
 def _disclose(work: Work, task: Task, reviewer: str) -> None:

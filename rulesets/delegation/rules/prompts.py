@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sottovoce.rulesets.delegation.rules.evidence import SHOWN, FoundMerge
 from sottovoce.rulesets.delegation.rules.names import PARTS
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 
@@ -73,6 +74,55 @@ def last_note(task: Task) -> Iterator[str]:
         yield quoted(f"Note of {message.from_session_id}", message.note)
 
 
+def workplace(task: Task) -> Iterator[str]:
+    """Where the executor works, and that it need not commit."""
+    if task.workspace is None:
+        return
+    where = "a git worktree of this task alone" if task.workspace.kind == "worktree" else "the checkout"
+    yield (
+        f"You run in {where}, on the branch {task.workspace.branch}; stay on it. When you request the review, the "
+        "server commits whatever lies there. You need not commit, and must not merge."
+    )
+
+
+def code(state: DelegationState, task: Task) -> Iterator[str]:
+    """What the code of the last round is, and how its checks ended."""
+    offered = task.code.get(task.round)
+    if offered is None:
+        return
+    head, base = offered.head[:SHOWN], offered.base[:SHOWN]
+    yield f"Code of round {task.round}: {offered.whole.counted} from {base} to {head}."
+    if offered.unchanged:
+        yield "No change since the last round." if offered.since is not None else "Nothing was changed."
+    elif offered.since is not None:
+        yield f"Since the last round: {offered.since.counted}."
+    new = offered.whole if offered.since is None else offered.since
+    if new.files:
+        names = ", ".join(file.path for file in new.files[:MOST_ITEMS])
+        more = f" and {len(new.files) - MOST_ITEMS} more" if len(new.files) > MOST_ITEMS else ""
+        yield quoted("Changed files", names + more)
+    for check in offered.checks:
+        yield f"Check {check.name} {check.result}."
+        last = check.output.strip()[-LONGEST_QUOTE:]
+        if not check.passed and last:
+            yield quoted(f"The end of what {check.name} said", last)
+    if offered.failing and state.options.checks == "required":
+        yield "While a check fails, stop cannot be recommended before the last round."
+
+
+def not_merged(task: Task, merge: FoundMerge | None) -> str:
+    """Why `merged` is not recorded, and what to do."""
+    assert task.workspace is not None, "only work in a repository is looked for"
+    branch, target = task.workspace.branch, task.workspace.target
+    if merge is None:
+        return (
+            f"merged: the repository could not be looked at; merge {branch} into {target}, then answer again (D-067)."
+        )
+    found = f"merged: nothing of {branch} ({merge.head[:SHOWN]}) is found in {target} ({merge.tip[:SHOWN]})"
+    clash = f"; {len(merge.conflicts)} files would conflict" if merge.conflicts else ""
+    return f"{found}{clash}. Merge it, then answer merged again (D-067)."
+
+
 def summary(state: DelegationState, task: Task) -> Iterator[str]:
     """What the user needs to decide on a stop recommendation: why it was made, and how the rounds went (D-044)."""
     left = task.reports.get(task.round, ())
@@ -89,4 +139,5 @@ def summary(state: DelegationState, task: Task) -> Iterator[str]:
         yield from items(task, task.round, "Left to be fixed")
     if task.stalled(left):
         yield "The report before listed the same."
+    yield from code(state, task)
     yield from last_note(task)
