@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from sottovoce.domain.answers import with_words
 from sottovoce.domain.commands import Command
@@ -243,7 +243,8 @@ class Plan:
     at the opening, if they differ. `again` plays the second game in its own way, to its end; then the two views must
     also have the same length. `reworded(turn, before, rng)` returns another text with the same effect for a turn
     answered as in the first game, or None. `throughout` is entered for the whole second game. With `faithful`, the
-    games are compared only as long as everyone's answers have the same effect as in the first.
+    games are compared only as long as everyone's answers have the same effect as in the first. Where the seat is told
+    of others' `failures`, nobody else fails an attempt but as `answer` says.
     """
 
     seat: str
@@ -257,6 +258,7 @@ class Plan:
     reworded: Callable[[Turn, Resolution, random.Random], str | None] = lambda turn, before, rng: None
     throughout: Callable[[], AbstractContextManager[Any]] = nullcontext
     faithful: bool = False
+    failures: Literal["hidden", "seen"] = "hidden"
 
 
 @dataclass(frozen=True)

@@ -202,7 +202,7 @@ class _Second:
     def mischief(self, turn: Turn) -> Command | str:
         """Let another seat do something that is refused."""
         other = self.rng.choice([seat for seat in self.base.seats if seat != self.plan.seat])
-        match self.rng.randrange(4):
+        match self.rng.randrange(4 if self.plan.failures == "hidden" else 2):
             case 0:
                 return commands.Say(START, other, "Is anybody there?")
             case 1:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
+from browser.looks import settled
 from browser.sessions import People
-from playwright.sync_api import Page, expect
+from patience import PATIENCE
+from playwright.sync_api import Locator, Page, expect
 from remote import CAMPAIGN, Opened, RemoteServer, log_in, places_in
 
 ENDED = "The link of this seat has ended; write your new link below"
@@ -46,6 +49,22 @@ def sight(page: Page, name: str) -> str:
     return found
 
 
+def scrolled_to(page: Page, line: Locator, block: str) -> None:
+    """Scroll as a reader does, with the wheel, until the line stays in sight: a list that still fills moves on."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        settled(page)
+        line.evaluate(
+            "(line, block) => (dispatchEvent(new WheelEvent('wheel')), line.scrollIntoView({ block }))", block
+        )
+        settled(page)
+        try:
+            return expect(line).to_be_in_viewport(timeout=1_000)
+        except AssertionError:
+            if time.monotonic() > until:
+                raise
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("seat", [HUMAN, COMPANION])
 def test_a_long_speech_has_its_speakers_name_in_sight_and_no_headings(
@@ -57,8 +76,7 @@ def test_a_long_speech_has_its_speakers_name_in_sight_and_no_headings(
     expect(line).to_be_attached()
     expect(page.get_by_role("heading", name=ENDED)).to_have_count(0)
     for block in ("start", "center", "end"):
-        line.evaluate("(line, block) => line.scrollIntoView({ block })", block)
-        expect(line).to_be_in_viewport()
+        scrolled_to(page, line, block)
         assert "Human" in sight(page, "Human")
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 from sottovoce import (
+    AttemptFailed,
     Command,
     Expire,
     Fail,
@@ -50,20 +51,25 @@ Brief = Callable[[random.Random, Sequence[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An answer of another seat whose outcome the seat sees; without a text, attempts that ran out."""
+    """An answer of another seat whose outcome the seat sees; without a text, one attempt that failed.
+
+    A failed attempt that is the turn's last one is `last`. `why` is what the user is told of a program that gave no
+    reply; an attempt without it shows only by being the last."""
 
     task_id: str
     kind: str
     text: str | None
     reason: Failure = "invalid"
+    why: str = ""
+    last: bool = False
 
     def attempt(self, turn: Turn) -> str | Command:
-        """What is sent in an attempt that brings nothing, or the text."""
+        """What is sent: the text, or what fails in the same way."""
         if self.text is not None or self.reason == "invalid":
             return self.text or ""
-        if self.reason == "timeout":
-            return Expire(START, turn.seat, turn.number, turn.attempt)
-        return Fail(START, turn.seat, turn.number, turn.attempt, self.reason, "No answer came.")
+        if self.why:
+            return Fail(START, turn.seat, turn.number, turn.attempt, self.reason, self.why)
+        return Expire(START, turn.seat, turn.number, turn.attempt)
 
 
 @dataclass
@@ -92,7 +98,8 @@ class Unnoticed:
             elif self._free(task, turn):
                 possible.append(turn)
         if self.stop and not self.beats:
-            return next((turn for turn in turns if turn.kind == "hold"), rng.choice(turns))
+            unseen = [turn for turn in turns if not self._seen(state.task_of(turn.seat, turn.number), turn)]
+            return next((turn for turn in turns if turn.kind == "hold"), rng.choice(unseen or turns))
         return rng.choice(possible) if possible else None
 
     def answer(self, state: Any, turn: Turn, rng: random.Random) -> str | Command | None:
@@ -100,14 +107,19 @@ class Unnoticed:
         silence = Expire(START, turn.seat, turn.number, turn.attempt)
         if self.stop and not self.beats:
             return silence
-        # Nobody but the user hears of it when somebody else falls silent, and the work is resumed.
-        if self.seat != USER and turn.kind != "hold" and rng.random() < 0.12:
+        # Nobody but the user hears of it when somebody else falls silent, and the work is resumed. Only a question that
+        # stays without an answer is asked again.
+        if self.seat != USER and turn.kind not in ("hold", "answer") and rng.random() < 0.12:
             return silence
         if self._seen(task, turn):
             beat = self._next(task, turn)
             assert beat is not None, "only what may be answered is picked"
-            if beat.text is not None or turn.attempts_left == 1:
-                self.beats.remove(beat)
+            if beat.last and turn.attempts_left > 1:
+                return ""
+            # An attempt more that failed shows to nobody but its seat, as long as enough are left.
+            if not beat.last and turn.attempts_left - 1 > self._failures(task, turn) and rng.random() < 0.12:
+                return ""
+            self.beats.remove(beat)
             return beat.attempt(turn)
         if turn.kind == "hold":
             # While another task is open, the end of one shows to nobody who has no part in it.
@@ -122,6 +134,11 @@ class Unnoticed:
         """The next beat, if this turn is the one that it answers."""
         beat = self.beats[0] if self.beats else None
         return beat if beat is not None and (beat.task_id, beat.kind) == (task.task_id, turn.kind) else None
+
+    def _failures(self, task: Task, turn: Turn) -> int:
+        """How many attempts at this turn are still to fail as the seat sees it."""
+        steps = [beat for beat in self.beats if (beat.task_id, beat.kind) == (task.task_id, turn.kind)]
+        return next((place for place, beat in enumerate(steps) if beat.text is not None), len(steps))
 
     def _seen(self, task: Task, turn: Turn) -> bool:
         if turn.kind == "hold":
@@ -183,7 +200,15 @@ def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: 
         if rng.random() < 0.5:
             del files[f"{task_id}.md"]
     changed = "what it does not see of the work"
-    return Plan(seat, watcher.seq, changed, others.answer, pick=others.pick, files=files)
+    return Plan(
+        seat,
+        watcher.seq,
+        changed,
+        others.answer,
+        pick=others.pick,
+        files=files,
+        failures="seen" if seat == USER else "hidden",
+    )
 
 
 def _unheard_of(log: Sequence[Recorded], audiences: Sequence[frozenset[str] | None], seat: str) -> list[str]:
@@ -225,7 +250,7 @@ def _answers(
     about: dict[tuple[str, int], tuple[str, str]] = {}
     kinds: dict[tuple[str, int], str] = {}
     bound: set[tuple[str, str]] = set()
-    beats, firsts, withdrawn = [], {}, ""
+    beats, firsts, withdrawn, ended = [], {}, "", ""
     for place, item in enumerate(log):
         event = item.event
         match event:
@@ -241,12 +266,26 @@ def _answers(
                     firsts[task_id, kind] = event.text
                 if seen and event.seat != seat:
                     beats.append(Step(task_id, kind, event.text))
+            case work.ProgramFailed() if seat == USER:
+                came = [other.event for other in log[place:] if other.append == item.append]
+                failed = next(other for other in came if isinstance(other, AttemptFailed))
+                last = any(isinstance(other, work.TaskHeld) for other in came)
+                kind = kinds[event.session, failed.turn]
+                beats.append(Step(event.task_id, kind, None, failed.reason, event.why, last))
+                ended = item.append
             case work.TaskHeld() if seat == USER and event.waiting_for != USER:
-                reasons: tuple[Failure, ...] = get_args(Failure)
-                reason = next(one for one in reasons if f" {what_came(one)} in " in event.why)
-                beats.append(Step(event.task_id, withdrawn, None, reason))
+                if ended != item.append:
+                    reason: Failure = "timeout" if f" {what_came('timeout')} in " in event.why else "invalid"
+                    beats.append(Step(event.task_id, withdrawn, None, reason, last=True))
             case TurnWithdrawn():
                 withdrawn = kinds[event.seat, event.turn]
+                asked_again = any(
+                    isinstance(other.event, work.TurnAssigned) and other.event.seat == seat != event.seat
+                    for other in log[place:]
+                    if other.append == item.append
+                )
+                if withdrawn == "answer" and asked_again:  # a question without an answer
+                    beats.append(Step(about[event.seat, event.turn][0], withdrawn, None, "timeout", last=True))
             case _ if item.name == "core.turn-opened.v1":
                 opened: Any = event
                 kinds[opened.seat, opened.turn] = opened.kind
