@@ -440,7 +440,9 @@ class Runner:
         try:
             WORKPLACE.set(await workplace(self.live, turn))
         except SottovoceError as error:
-            raise AgentFailed(str(error)) from None
+            failed = AgentFailed(str(error))
+            failed.told = str(error)
+            raise failed from None
 
     def _silence(self, turn: Turn, error: AgentFailed) -> str:
         """What to say of an agent that gives nothing for too many of its turns; empty while it does not.

@@ -6,7 +6,7 @@ import hashlib
 import random
 from typing import Any
 
-from sottovoce import Command, Refused, Reply, Say
+from sottovoce import Command, Refused, Reply, Say, readable
 from sottovoce.rulesets.delegation.rules.actions import DelegateTask, ReviewRequested
 from sottovoce.rulesets.delegation.rules.evidence import (
     ChangedFile,
@@ -57,7 +57,9 @@ def evidence_for(state: DelegationState, command: Command) -> Evidence | None:
 
 
 def _lot(task_id: str, text: str) -> random.Random:
-    return random.Random(hashlib.sha256(f"{task_id} {text}".encode("utf-8", "replace")).hexdigest())
+    """Drawn from the text as the server has it, and from the task's slug: added tasks are called by the time of day."""
+    said = readable(text.replace("\0", "\ufffd"))
+    return random.Random(hashlib.sha256(f"{task_id[14:]} {said}".encode()).hexdigest())
 
 
 def _commit(lot: random.Random) -> str:

@@ -74,8 +74,8 @@ def last_note(task: Task) -> Iterator[str]:
         yield quoted(f"Note of {message.from_session_id}", message.note)
 
 
-def workplace(task: Task) -> Iterator[str]:
-    """Where the executor works, and that it need not commit."""
+def workplace(state: DelegationState, task: Task) -> Iterator[str]:
+    """Where the executor works, that it need not commit, and which checks will run."""
     if task.workspace is None:
         return
     where = "a git worktree of this task alone" if task.workspace.kind == "worktree" else "the checkout"
@@ -83,6 +83,9 @@ def workplace(task: Task) -> Iterator[str]:
         f"You run in {where}, on the branch {task.workspace.branch}; stay on it. When you request the review, the "
         "server commits whatever lies there. You need not commit, and must not merge."
     )
+    if state.options.check:
+        listed = ", ".join(f"{name}: {command}" for name, command in state.options.check.items())
+        yield quoted("Then the server runs these checks there", listed)
 
 
 def code(state: DelegationState, task: Task) -> Iterator[str]:

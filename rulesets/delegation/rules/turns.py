@@ -77,7 +77,7 @@ class Implement(MessageTurn, kind="implement", choices=("review_requested",)):
         if task.step == "rework":
             yield from prompts.items(task, task.round, "To be fixed")
         yield from prompts.code(state, task)
-        yield from prompts.workplace(task)
+        yield from prompts.workplace(state, task)
         yield self.file(task)
 
     def asks(self, state: State, task: Task) -> str:

@@ -70,7 +70,6 @@ def play_delegation(
     seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
     rules = {**seating.rules, **({"check": {**dict(seating.rules.get("check") or {}), **checks}} if checks else {})}
     seating = replace(seating, rules=repository_options(folder, rules))
-    DELEGATION.checked_options(seating.rules)
     allow(str(folder), commands_in(seating.rules))
     if (note := stays_out(folder, seating.rules)) is not None and not (play.quiet or play.as_json):
         say(note, err=True)

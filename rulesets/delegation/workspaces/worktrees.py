@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sottovoce.rulesets.delegation.rules.names import FOLDER
-from sottovoce.rulesets.delegation.workspaces.git import GitFailed, Repository, left_out
+from sottovoce.rulesets.delegation.workspaces.git import GitFailed, Repository
 from sottovoce.rulesets.delegation.workspaces.places import locked
 
 AUTHOR = ("-c", "user.name=Sottovoce", "-c", "user.email=sottovoce@localhost")
@@ -137,7 +137,9 @@ def committed(
             f"The git configuration has a new filter ({', '.join(new)}), which would run a program. Take it out again: "
             "git config --unset-all NAME"
         )
-    worktree.run("add", "-A", "--", ".", *left_out(leave_out), seconds=600)
+    # Not left out by a pathspec: git would complain of those that are ignored anyway.
+    worktree.run("add", "-A", "--", ".", seconds=600)
+    worktree.run("reset", "-q", "HEAD", "--", *leave_out)
     fresh = not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff")
     if fresh:
         worktree.run(*AUTHOR, "commit", "-q", "--no-verify", "-m", message, seconds=600)
