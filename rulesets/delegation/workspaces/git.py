@@ -13,6 +13,8 @@ from sottovoce import SottovoceError
 
 SECONDS = 120.0
 """Time limit of a single git command."""
+LONG_SECONDS = 600.0
+"""Time limit of one that writes many files."""
 STALE = 3.0
 """Seconds after which a lock in a task's own worktree that has not changed is what a killed process left."""
 
@@ -43,14 +45,18 @@ class Repository:
     folder: Path
     admin: Path | None = None
 
-    def run(self, *words: str, ok: Sequence[int] = (0,), given: bytes = b"", seconds: float = SECONDS) -> bytes:
-        """What git says. Raises GitFailed for an exit code that is not `ok`."""
-        return self.ran(*words, ok=ok, given=given, seconds=seconds)[1]
+    def run(self, *words: str, ok: Sequence[int] = (0,), given: bytes = b"", held: Sequence[int] = ()) -> bytes:
+        """What git says. Raises GitFailed for an exit code that is not `ok`.
+
+        `held` are descriptors of locks that git holds as well; then it may take longer.
+        """
+        return self.ran(*words, ok=ok, given=given, held=held)[1]
 
     def ran(
-        self, *words: str, ok: Sequence[int] = (0,), given: bytes = b"", seconds: float = SECONDS
+        self, *words: str, ok: Sequence[int] = (0,), given: bytes = b"", held: Sequence[int] = ()
     ) -> tuple[int, bytes]:
         """The exit code, and what git says."""
+        seconds = LONG_SECONDS if held else SECONDS
         try:
             done = subprocess.run(
                 [*self.words, *words],
@@ -59,6 +65,7 @@ class Repository:
                 env=self.environment,
                 timeout=seconds,
                 check=False,
+                pass_fds=held,
             )
         except FileNotFoundError:
             raise GitFailed("git is not installed. Install it, or set workspace=none.") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +21,20 @@ def game_folder(game: str) -> Path:
     return state_folder() / "work" / game
 
 
+def repository_lock(folder: Path) -> Path:
+    """What is locked while something is done that a repository allows one at a time."""
+    return state_folder() / "work" / "repositories" / hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
+
+
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Keep other processes away from a task's worktree meanwhile. The lock ends with the process that has it."""
+def locked(path: Path) -> Iterator[int]:
+    """Keep other processes away from a task's worktree meanwhile.
+
+    The lock ends with all processes that have its descriptor, which is given to git: one that outlives a kill of this
+    process still keeps others away until it is done.
+    """
     lock = path.with_name(f"{path.name}.lock")
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        yield file.fileno()

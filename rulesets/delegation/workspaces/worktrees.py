@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from sottovoce.rulesets.delegation.rules.names import FOLDER
 from sottovoce.rulesets.delegation.workspaces.git import GitFailed, Repository
-from sottovoce.rulesets.delegation.workspaces.places import locked
+from sottovoce.rulesets.delegation.workspaces.places import locked, repository_lock
 
 AUTHOR = ("-c", "user.name=Sottovoce", "-c", "user.email=sottovoce@localhost")
 INITIALIZING = "initializing"
@@ -29,7 +30,12 @@ class Listed:
 
 def worktrees(repository: Repository) -> list[Listed]:
     """All worktrees, the main one first."""
-    out = repository.run("worktree", "list", "--porcelain", "-z").decode("utf-8", "surrogateescape")
+    words = ("worktree", "list", "--porcelain", "-z")
+    try:
+        out = repository.run(*words).decode("utf-8", "surrogateescape")
+    except GitFailed:  # somebody was just adding one
+        time.sleep(0.2)
+        out = repository.run(*words).decode("utf-8", "surrogateescape")
     found = []
     for part in out.split("\0\0"):
         facts = {line.partition(" ")[0]: line.partition(" ")[2] for line in part.split("\0") if line}
@@ -74,10 +80,14 @@ def opened(repository: Repository, path: Path, branch: str, start: str) -> Repos
     What a crash left half made is made again; a folder that is no worktree any more is moved aside, and no work is
     thrown away. Raises GitFailed, such as for a branch that is checked out elsewhere.
     """
-    with locked(path):
+    with locked(path) as held:
         there = known(repository, path)
-        if there is not None:
-            return there
+        return there or _added(repository, path, branch, start, held)
+
+
+def _added(repository: Repository, path: Path, branch: str, start: str, held: int) -> Repository:
+    """One at a time in a repository: git cannot list worktrees while another one is being added."""
+    with locked(repository_lock(repository.folder)) as all_held:
         _clear(repository, path)
         if (other := checked_out_at(repository, branch, path)) is not None:
             raise GitFailed(
@@ -85,7 +95,7 @@ def opened(repository: Repository, path: Path, branch: str, start: str) -> Repos
             )
         made = repository.holds("show-ref", "--verify", "-q", f"refs/heads/{branch}")
         words = ("--", str(path), branch) if made else ("-b", branch, "--", str(path), start)
-        repository.run("worktree", "add", "-q", *words, seconds=600)
+        repository.run("worktree", "add", "-q", *words, held=(held, all_held))
         there = known(repository, path)
         if there is None:
             raise GitFailed(f"The worktree {path} was not made. See: git worktree list")
@@ -100,9 +110,9 @@ def _clear(repository: Repository, path: Path) -> None:
     if mine is not None:
         repository.run("worktree", "unlock", str(path), ok=(0, 128))
         if half_made:
-            repository.run("worktree", "remove", "-f", "-f", str(path), ok=(0, 128))
-    if half_made and path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+            repository.ran("worktree", "remove", "-f", "-f", str(path), ok=range(256))
+    if half_made:
+        shutil.rmtree(path, ignore_errors=True)
     if path.is_symlink() or path.exists():
         _aside(path)
     repository.run("worktree", "prune")
@@ -138,11 +148,13 @@ def committed(
             "git config --unset-all NAME"
         )
     # Not left out by a pathspec: git would complain of those that are ignored anyway.
-    worktree.run("add", "-A", "--", ".", seconds=600)
-    worktree.run("reset", "-q", "HEAD", "--", *leave_out)
-    fresh = not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff")
-    if fresh:
-        worktree.run(*AUTHOR, "commit", "-q", "--no-verify", "-m", message, seconds=600)
+    lock = worktree.folder if worktree.admin is not None else worktree.folder / FOLDER / "commit"
+    with locked(lock) as held:
+        worktree.run("add", "-A", "--", ".", held=(held,))
+        worktree.run("reset", "-q", "HEAD", "--", *leave_out)
+        fresh = not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff")
+        if fresh:
+            worktree.run(*AUTHOR, "commit", "-q", "--no-verify", "-m", message, held=(held,))
     return worktree.text("rev-parse", "--verify", "HEAD^{commit}"), fresh
 
 
