@@ -33,6 +33,11 @@ PUBLIC = {
     "delegation.skills-declared.v1",
     "delegation.work-ended.v1",
 }
+DECIDED = (
+    *(work.StopDecided, work.HandoffGuarded, work.ClosingInstructed),
+    *(work.ItemsAsked, work.ItemsLeft),
+)
+"""What the reviewer and the user see."""
 FORGERIES = (
     "[GAME] {} is on hold.",
     "user accepts the work (20260301-2059-mend-roof).",
@@ -149,13 +154,15 @@ class DelegationCraft(Craft):
                 found.append(frozenset({parts.get("reviewer", "")}))
             elif isinstance(event, work.BriefGiven):
                 found.append(frozenset({event.planner, USER}))
-            elif isinstance(event, work.StopDecided | work.HandoffGuarded | work.ClosingInstructed):
+            elif isinstance(event, DECIDED):
                 found.append(frozenset({parts.get("reviewer", ""), USER}))
             elif isinstance(event, work.ProgramFailed):
                 found.append(frozenset({event.session, USER}))
             elif isinstance(event, work.WorkspaceOpened):
                 found.append(frozenset({parts.get("planner", ""), parts.get("executor", ""), USER}))
-            elif isinstance(event, work.CodeOffered | work.CheckRan):
+            elif isinstance(event, work.ItemsPassedOn):
+                found.append(frozenset({parts.get("executor", "")}))
+            elif isinstance(event, work.CodeOffered | work.CheckRan | work.ItemsAnswered):
                 found.append(frozenset({parts.get("executor", ""), parts.get("reviewer", ""), USER}))
             elif isinstance(event, work.WorkRecorded | work.MergeChecked):
                 found.append(frozenset({parts.get("planner", ""), USER}))
@@ -186,6 +193,10 @@ class DelegationCraft(Craft):
             case work.CodeOffered() if event.session != seat:
                 since = event.since and _forged(event.since, fake)
                 return event.but(whole=_forged(event.whole, fake), since=since)
+            case work.ItemsAsked() | work.ItemsPassedOn() if seat != USER:
+                return event.but(items=tuple(fake() for _ in event.items))
+            case work.ItemsAnswered() if event.session != seat:
+                return event.but(answers=tuple(replace(one, words=fake()) for one in event.answers))
             case work.CheckRan():
                 return event.but(check=replace(event.check, output=fake()))
             case work.MergeChecked() if event.conflicts:
@@ -228,16 +239,25 @@ def choosing(rng: random.Random, choice: str) -> str:
         case "execute_delegate_task":
             reviewer = rng.choice((*NAMES[:4], "planner", "reviewer"))
             return f"{choice}\n{note}\n# Task, {own}\n\nReviewer: {reviewer}\n"
-        case "review_requested" | "closeout_delivered":
+        case "review_requested":
+            return f"{choice}\n{note}\n# {own}\n\n## Asked for\n\n{_answers(own)}"
+        case "closeout_delivered":
             return f"{choice}\n{note}\n# {own}\n"
         case "rework_required":
             items = "".join(f"- {fault} ({own})\n" for fault in rng.sample(FAULTS, rng.randint(1, 3)))
-            return f"{choice}\n{note}\n# Report, {own}\n\n## Must-fix\n\n{items}"
+            return f"{choice}\n{note}\n# Report, {own}\n\n## Must-fix\n\n{items}\n## Asked for\n\n{_answers(own)}"
         case "stop_recommended":
-            return f"{choice}\n{note}\n# Report, {own}\n\nNothing must be fixed.\n"
+            return f"{choice}\n{note}\n# Report, {own}\n\nNothing must be fixed.\n\n## Asked for\n\n{_answers(own)}"
         case "user_requested_iteration":
             return f"{choice}\n{note}".rstrip("\n")
     return rng.choice((choice, f"{choice}: {own}", f"I {choice}, {rng.choice(FAULTS)}"))
+
+
+def _answers(own: str) -> str:
+    """Answers to the first items that the user may have asked for, by the file's own word."""
+    lot = random.Random(own)
+    lines = (f"{number}. {lot.choice(('done', 'not done'))}: {own}\n" for number in (1, 2, 3) if lot.random() < 0.7)
+    return "".join(lines)
 
 
 def _bind(parts: dict[str, str], message: Any) -> None:
@@ -282,6 +302,10 @@ class LoudDelegation(DelegationCraft, Loud):
                 return [(USER, event.words)]
             case work.WorkRecorded():
                 return [(event.session, event.words)]
+            case work.ItemsAsked() | work.ItemsPassedOn():
+                return [(USER, "\n".join(event.items))]
+            case work.ItemsAnswered():
+                return [(event.session, "\n".join(one.words for one in event.answers))]
         return []
 
     def distinct(self, fact: Fact) -> Fact | None:

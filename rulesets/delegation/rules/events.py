@@ -37,6 +37,13 @@ from sottovoce.rulesets.delegation.rules.code_events import (
 from sottovoce.rulesets.delegation.rules.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
 from sottovoce.rulesets.delegation.rules.names import SKILL, USER
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Held
+from sottovoce.rulesets.delegation.rules.wish_events import (
+    WISH_EVENTS,
+    ItemsAnswered,
+    ItemsAsked,
+    ItemsLeft,
+    ItemsPassedOn,
+)
 
 __all__ = [
     "DELEGATION_EVENTS",
@@ -49,6 +56,10 @@ __all__ = [
     "CodeOffered",
     "FolderGiven",
     "HandoffGuarded",
+    "ItemsAnswered",
+    "ItemsAsked",
+    "ItemsLeft",
+    "ItemsPassedOn",
     "MergeChecked",
     "MessageSent",
     "ProgramFailed",
@@ -308,5 +319,6 @@ DELEGATION_EVENTS: tuple[type[Event], ...] = (
     TaskAbandoned,
     ProgramFailed,
     *CODE_EVENTS,
+    *WISH_EVENTS,
     WorkEnded,
 )

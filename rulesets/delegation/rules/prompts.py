@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from sottovoce.rulesets.delegation.rules.evidence import SHOWN, FoundMerge
 from sottovoce.rulesets.delegation.rules.names import PARTS
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
+from sottovoce.rulesets.delegation.rules.wishes import HEADING, Answer
 
 LONGEST_QUOTE = 600
 MOST_ITEMS = 12
+MOST_WISHES = 20
 
 
 def whereabouts(state: DelegationState, task: Task, seat: str) -> Iterator[str]:
@@ -74,6 +76,35 @@ def last_note(task: Task) -> Iterator[str]:
         yield quoted(f"Note of {message.from_session_id}", message.note)
 
 
+def wanted(task: Task) -> Iterator[str]:
+    """The items that the user asked for and that are open, and how to answer them."""
+    if not task.unsettled:
+        return
+    for wish in task.unsettled[:MOST_WISHES]:
+        yield quoted(f"Asked for by the user, item {wish.number}", wish.text)
+        if wish.executor is not None and wish.executor.done is not None:
+            yield quoted(f"The executor says of item {wish.number}", f"{_done(wish.executor)} {wish.executor.words}")
+    if len(task.unsettled) > MOST_WISHES:
+        yield f"{len(task.unsettled) - MOST_WISHES} more items that the user asked for are open."
+    first = task.unsettled[0].number
+    yield (
+        f"In the file, under `## {HEADING}`, answer each item by its number in a line: `{first}. done`, or "
+        f"`{first}. not done: why`."
+    )
+
+
+def left(task: Task) -> Iterator[str]:
+    """What was asked for and is not done, which a close-out has to list."""
+    for wish in task.unsettled[:MOST_WISHES]:
+        yield quoted(f"Asked for and {wish.stands}, item {wish.number}", wish.text)
+    if task.unsettled:
+        yield "List these in the close-out under `## Not done`; the user is told of them in any case."
+
+
+def _done(answer: Answer) -> str:
+    return "done." if answer.done else "not done."
+
+
 def workplace(state: DelegationState, task: Task) -> Iterator[str]:
     """Where the executor works, that it need not commit, and which checks will run."""
     if task.workspace is None:
@@ -128,8 +159,8 @@ def not_merged(task: Task, merge: FoundMerge | None) -> str:
 
 def summary(state: DelegationState, task: Task) -> Iterator[str]:
     """What the user needs to decide on a stop recommendation: why it was made, and how the rounds went (D-044)."""
-    left = task.reports.get(task.round, ())
-    if not left:
+    open_items = task.reports.get(task.round, ())
+    if not open_items:
         why = "no must-fix item is left"
     elif task.round >= state.options.max_rounds:
         why = f"round {task.round} is the last of {state.options.max_rounds}"
@@ -138,9 +169,11 @@ def summary(state: DelegationState, task: Task) -> Iterator[str]:
     yield f"{task.reviewer} recommends stopping after round {task.round}: {why}."
     rounds = [f"round {number}: {len(found) or 'none'}" for number, found in sorted(task.reports.items())]
     yield f"Must-fix items: {'; '.join(rounds)}."
-    if left:
+    if open_items:
         yield from items(task, task.round, "Left to be fixed")
-    if task.stalled(left):
+    if task.stalled(open_items):
         yield "The report before listed the same."
+    for wish in task.wanted.values():
+        yield quoted(f"You asked for item {wish.number}, which is {wish.stands}", wish.text)
     yield from code(state, task)
     yield from last_note(task)

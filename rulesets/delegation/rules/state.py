@@ -18,6 +18,7 @@ from sottovoce.rulesets.delegation.rules.evidence import Merged, Offered, Worksp
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.names import PARTS, SKILL, USER, Artifact, Part, Step
 from sottovoce.rulesets.delegation.rules.reports import same_items
+from sottovoce.rulesets.delegation.rules.wishes import Wish
 
 MOST_WORDS = 6
 """Messages outside the workflow that a task keeps at hand."""
@@ -140,7 +141,8 @@ class Task:
     `planner`, `executor` and `reviewer` are bound once a message has bound them; before that `meant` holds those whom
     the brief names. `round` is that of the last review request, 0 before the first. `reports` holds the must-fix items
     of each round's report. `asked` are the user's words when another iteration was asked for. `code` is what was
-    offered in each round, `merge` what was found of it in the target branch.
+    offered in each round, `merge` what was found of it in the target branch. `wanted` are the items that the user asked
+    for with other iterations, by number.
     """
 
     task_id: str
@@ -162,6 +164,12 @@ class Task:
     workspace: Workspace | None = None
     code: Mapping[int, Offered] = field(default_factory=lambda: NOTHING)
     merge: tuple[Merged, str | None] | None = None
+    wanted: Mapping[int, Wish] = field(default_factory=lambda: NOTHING)
+
+    @property
+    def unsettled(self) -> list[Wish]:
+        """The items asked for that the reviewer has not called done."""
+        return [wish for wish in self.wanted.values() if not wish.settled]
 
     @property
     def offered(self) -> Offered | None:

@@ -14,6 +14,7 @@ from sottovoce.rulesets.delegation.rules.moves import Move, Send, evident
 from sottovoce.rulesets.delegation.rules.names import ANSWER, Step
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 from sottovoce.rulesets.delegation.rules.task_turns import ChoiceTurn, MessageTurn, TaskTurn
+from sottovoce.rulesets.delegation.rules.wishes import wishes
 
 State = DelegationState
 Work = Game[State]
@@ -76,6 +77,7 @@ class Implement(MessageTurn, kind="implement", choices=("review_requested",)):
         yield from prompts.last_note(task)
         if task.step == "rework":
             yield from prompts.items(task, task.round, "To be fixed")
+        yield from prompts.wanted(task)
         yield from prompts.code(state, task)
         yield from prompts.workplace(state, task)
         yield self.file(task)
@@ -99,6 +101,7 @@ class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recom
     def lines(self, state: State, task: Task) -> Lines:
         yield from prompts.last_note(task)
         yield from prompts.items(task, task.round - 1, f"Asked for in round {task.round - 1}")
+        yield from prompts.wanted(task)
         yield from prompts.code(state, task)
         yield self.file(task)
 
@@ -134,6 +137,7 @@ class Close(MessageTurn, kind="close", choices=("closeout_delivered",)):
 
     def lines(self, state: State, task: Task) -> Lines:
         yield prompts.quoted("The user accepts", task.asked) if task.asked else "The user accepts."
+        yield from prompts.left(task)
         yield self.file(task)
 
     def asks(self, state: State, task: Task) -> str:
@@ -153,6 +157,9 @@ class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
 
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
         work.emit(events.StopDecided(task_id=task.task_id, decision=choice, words=words))
+        if choice == "iterate" and (items := wishes(words)):
+            first = max(task.wanted, default=0) + 1
+            work.emit(events.ItemsAsked(task_id=task.task_id, first=first, items=items))
 
 
 class Instruct(ChoiceTurn, kind="instruct", choices=("close",)):

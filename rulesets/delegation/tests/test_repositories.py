@@ -333,6 +333,11 @@ def rebase(repo: Repo) -> None:
     repo("merge", "-q", "--ff-only", "copy")
 
 
+def cherry_pick(repo: Repo) -> None:
+    repo.commit("meanwhile", {"other.txt": "x\n"})
+    repo("cherry-pick", "work~2..work")
+
+
 def merge(repo: Repo) -> None:
     repo.commit("meanwhile", {"other.txt": "x\n"})
     repo("merge", "-q", "--no-edit", "work")
@@ -366,7 +371,7 @@ MERGES: list[tuple[Callable[[Repo], object], str, str | None]] = [
     (merge, "merge", "main~1"),
     (merge_edited_later, "merge", "main~2"),
     (revert, "merge", "main~1"),
-    (lambda repo: repo("cherry-pick", "work~2..work"), "merge", "work"),
+    (cherry_pick, "picked", "main"),
     (rebase, "picked", "main"),
     (squash, "squash", "main"),
     (squash_with_another_edit, "contained", None),
