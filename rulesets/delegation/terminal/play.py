@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import click
 
-from sottovoce import Opening, UnknownName
-from sottovoce.rulesets.delegation.opening import claimed, read_briefs, sessions_of
+from sottovoce import Opening, UnknownName, Unreadable
+from sottovoce.rulesets.delegation.opening import brief_of, claimed, read_briefs, sessions_of
 from sottovoce.rulesets.delegation.rules import DELEGATION
 from sottovoce.rulesets.delegation.rules.names import USER
 from sottovoce.rulesets.delegation.workspaces.checks import allow
@@ -45,12 +46,19 @@ task_option = click.option("--task", "slug", metavar="SLUG", help="Run only the 
 @click.command("delegation")
 @folder_argument
 @task_option
+@click.option("--brief", metavar="FILE", help="Run the task in this file, - for standard input, such as an issue.")
 @check_option
 @seating_options
 @play_options
 @click.pass_obj
 def play_delegation(
-    place: Place, folder: Path, slug: str | None, checks: Mapping[str, str], seating: Seating, play: PlayOptions
+    place: Place,
+    folder: Path,
+    slug: str | None,
+    brief: str | None,
+    checks: Mapping[str, str],
+    seating: Seating,
+    play: PlayOptions,
 ) -> None:
     """Run tasks with a planner, an executor and a reviewer; you make the final decision.
 
@@ -65,7 +73,10 @@ def play_delegation(
     folder = folder.expanduser().absolute()
     here = at_terminal() and not (play.quiet or play.as_json)
     seating = seating.unless_filled(USER, "human" if here else "house")
-    briefs = read_briefs(folder, slug, datetime.now(UTC))
+    if brief is not None and slug is not None:
+        raise click.UsageError("Use either --brief or --task, not both")
+    now = datetime.now(UTC)
+    briefs = read_briefs(folder, slug, now) if brief is None else brief_of(*_brief(folder, brief), now)
     sessions = tuple(sessions_of(briefs))
     seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
     rules = {**seating.rules, **({"check": {**dict(seating.rules.get("check") or {}), **checks}} if checks else {})}
@@ -75,6 +86,18 @@ def play_delegation(
         say(note, err=True)
     with claimed(folder, briefs) as files:
         play_opening(place, "delegation", Opening(sessions, {}, files, str(folder)), seating, play)
+
+
+def _brief(folder: Path, brief: str) -> tuple[bytes, str]:
+    """The text of a brief from elsewhere, and what errors call it."""
+    if not folder.is_dir():
+        raise UnknownName(f"There is no folder {str(folder)!r}. Give the folder to work in.")
+    if brief == "-":
+        return sys.stdin.buffer.read(), "standard input"
+    try:
+        return Path(brief).expanduser().read_bytes(), brief
+    except OSError as error:
+        raise Unreadable(brief, error) from None
 
 
 _CHECK = re.compile(r"([a-z0-9][a-z0-9-]*)=(.*)", re.DOTALL)
