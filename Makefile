@@ -63,7 +63,8 @@ isolation-report: .venv/.dev ## what the probes of the isolation kit exercised, 
 
 durability: .venv/.dev ## hundreds of kills at random moments, servers and workers too, and the planted faults
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest tests/durability tests/eventlog/test_postgres_server.py \
-		tests/server/test_worker.py tests/server/test_worker_server.py tests/cli/test_files_agent.py $(ARGS)
+		tests/server/test_worker.py tests/server/test_worker_server.py tests/cli/test_files_agent.py \
+		tests/cli/test_workspaces.py $(ARGS)
 
 bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 	$(BIN)/python benchmarks/bench.py --json benchmarks/latest.json $(ARGS)

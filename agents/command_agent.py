@@ -15,7 +15,7 @@ from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord, Co
 from sottovoce.agents.models.answers import Unreadable, read
 from sottovoce.agents.models.blocks import model_blocks
 from sottovoce.agents.models.streams import outage
-from sottovoce.agents.programs.process import Ended, run_program
+from sottovoce.agents.programs.process import WORKPLACE, Ended, run_program
 from sottovoce.agents.programs.settings import CommandUnusable, Settings, program_of, words_of
 from sottovoce.agents.prompt import TEMPLATE
 from sottovoce.domain.safe_text import one_line, visible
@@ -92,12 +92,13 @@ class CommandAgent:
         if program is None:
             raise AgentUnreachable(f"The program {self._name} no longer exists.")
         started = time.monotonic()
-        fresh = None if self.settings.folder else tempfile.mkdtemp(prefix="sottovoce-")
+        folder = WORKPLACE.get() or self.settings.folder
+        fresh = None if folder else tempfile.mkdtemp(prefix="sottovoce-")
         try:
             ended = await run_program(
                 [program, *self._words[1:]],
                 prompt,
-                folder=self.settings.folder or Path(str(fresh)),
+                folder=folder or Path(str(fresh)),
                 environment=self.settings.environment,
                 seconds=self.settings.seconds,
             )

@@ -2,6 +2,7 @@
 
 Everything a ruleset may not know by itself arrives with the command: `at` is stamped by the server, and `files` holds
 what the server read for it, by path: the bytes, None where there is no such file, or what lies there in place of one.
+`evidence` is what else it found in the world for a text, in a form that is the ruleset's own (`Workspaces.find`).
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ class Reply(_Command, frozen=True):
     text: str
     files: Mapping[str, Found] = NOTHING
     notes: str = ""
+    evidence: Any = None
 
 
 class Expire(_Command, frozen=True):
@@ -89,6 +91,7 @@ class Say(_Command, frozen=True):
     seat: str
     text: str
     files: Mapping[str, Found] = NOTHING
+    evidence: Any = None
 
 
 class Wake(_Command, frozen=True):

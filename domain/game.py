@@ -75,11 +75,13 @@ class Game(Generic[S]):
         at: datetime,
         files: Mapping[str, commands.Found] = NOTHING,
         notes: tuple[str, str] = ("", ""),
+        evidence: Any = None,
     ) -> None:
         self.ruleset = ruleset
         self.state = state
         self.at = at
         self.files = files
+        self.evidence = evidence
         self._notes = notes
         self.drafts: list[Draft] = []
 
@@ -250,7 +252,8 @@ def decided(ruleset: Ruleset[S], state: S, command: Command) -> tuple[tuple[Draf
         return (), state
     files = command.files if isinstance(command, commands.Open | commands.Reply | commands.Say) else NOTHING
     notes = (command.seat, _bounded(command.notes)) if isinstance(command, commands.Reply) else ("", "")
-    game = Game(ruleset, state, command.at, files, notes)
+    evidence = command.evidence if isinstance(command, commands.Reply | commands.Say) else None
+    game = Game(ruleset, state, command.at, files, notes, evidence)
     match command:
         case commands.Open():
             ruleset.open(game, command)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from threading import Event
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from sottovoce.domain.commands import Command
 from sottovoce.domain.errors import RulesetDefect, SetupRefused
 from sottovoce.domain.plugins import PluginBroken, Plugins
+from sottovoce.domain.turns import Turn
 
 LONGEST_CHOICE = 100
 """Characters that a text of a setup can have."""
@@ -165,19 +169,54 @@ class Sample:
     written: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Which game something on the disk belongs to. A fork has its own workspaces."""
+
+    game: str
+    forked: bool = False
+
+
+class Workspaces(Protocol):
+    """Where a ruleset's agents run, and what the server looks up there before a text is decided on.
+
+    Its methods may look at the disk and run programs for as long as it takes; they are called in a thread. Each gets
+    the game's full state, and `stop`, which is set when nobody waits for the answer any longer.
+    """
+
+    def place(self, site: Site, state: Any, turn: Turn, stop: Event) -> Path | None:
+        """The folder in which the agent of a turn runs, made if need be; None where nothing is said of it.
+
+        Raises SottovoceError where it cannot be made: the attempt at the turn fails with its message.
+        """
+
+    def find(self, site: Site, state: Any, command: Command, stop: Event) -> Any:
+        """What is to come with the command as its `evidence`; None where there is nothing to look up."""
+
+    def beside(self, site: Site, state: Any, path: str) -> Path | None:
+        """Another folder in which a file of that path may lie, if the game's own folder has none."""
+
+    def survey(self, site: Site, state: Any) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+        """The header and the rows of a table of all workspaces as they are now."""
+
+    def tidy(self, site: Site, state: Any) -> Sequence[str]:
+        """Remove the workspaces that nobody needs any more; a line on each."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerExtras:
     """What a ruleset's games are opened with: `setup`, `load` and `preview`, all three or none; and a `sample` folder.
 
     `load(setup, options)` reads the folder, for as long as the game is being opened: it can undo what it did if the
     opening is refused. `preview(setup)` reads it to list the choices, and changes nothing. UnknownName or SetupRefused
-    if the folder can't be used.
+    if the folder can't be used. `workspaces()` gives the folders that agents run in, if they work in any.
     """
 
     setup: type[Setup] | None = None
     load: Callable[[Any, Mapping[str, Any]], AbstractContextManager[Opening]] | None = None
     preview: Callable[[Any], Choices] | None = None
     sample: Sample | None = None
+    workspaces: Callable[[], Workspaces] | None = None
 
     def __post_init__(self) -> None:
         if len({part is None for part in (self.setup, self.load, self.preview)}) > 1:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from sottovoce.domain.commands import Command, Reply, Say
+from sottovoce.domain.commands import Command, Found, Reply, Say
 from sottovoce.domain.events import AttemptFailed, Draft, GameForked, MessageRefused
 from sottovoce.domain.game import LONGEST_REPLY
 from sottovoce.domain.turns import NOTHING
 from sottovoce.server.folder import found_at, read_file, remove_file, write_file
 from sottovoce.server.live import LiveGame
+from sottovoce.server.workplaces import site_of, workspaces
 
 FORKS = Path(".agent-artifacts", "forks")
 """The folder, in that of the first game, with a folder for each of its forks."""
@@ -35,17 +36,36 @@ def with_files(live: LiveGame, command: Command) -> Command:
         return command
     turn = live.state.turns.get((command.seat, command.turn)) if isinstance(command, Reply) else None
     paths = live.ruleset.files_named(live.state, command.seat, turn, command.text)
-    return command.but(files={path: found_at(folder, path) for path in paths})
+    return command.but(files={path: _found(live, folder, path) for path in paths})
+
+
+def _found(live: LiveGame, folder: Path, path: str) -> Found:
+    """What lies in the game's folder under that path, or else in the one in which the agent runs."""
+    found = found_at(folder, path)
+    if found is None and (places := workspaces(live)) is not None:
+        beside = places.beside(site_of(live), live.state, path)
+        return found if beside is None else found_at(beside, path)
+    return found
 
 
 def brought(live: LiveGame, command: Command, drafts: Sequence[Draft]) -> Mapping[str, bytes]:
-    """The files that a text brings along, to be written; none if something of the text was refused."""
-    if not isinstance(command, Reply | Say) or not drafts or live.ruleset.folder(live.state) is None:
+    """The files that a text brings along, to be written; none if something of the text was refused.
+
+    Among them is what it points to in the folder in which its agent runs.
+    """
+    folder = folder_of(live)
+    if not isinstance(command, Reply | Say) or not drafts or folder is None:
         return NOTHING
+    recorded_before = live.ruleset.files_recorded(live.state)
     if any(isinstance(draft.event, AttemptFailed | MessageRefused) for draft in drafts):
         return NOTHING
     turn = live.state.turns.get((command.seat, command.turn)) if isinstance(command, Reply) else None
-    return live.ruleset.files_brought(live.state, command.seat, turn, command.text)
+    lying = {
+        path: data
+        for path, data in command.files.items()
+        if isinstance(data, bytes) and path not in recorded_before and found_at(folder, path) is None
+    }
+    return {**lying, **live.ruleset.files_brought(live.state, command.seat, turn, command.text)}
 
 
 def place(live: LiveGame, files: Mapping[str, bytes]) -> Mapping[str, bytes]:

@@ -52,6 +52,7 @@ from sottovoce.server.heartbeat import Heartbeat
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.live import LiveGame, load
 from sottovoce.server.liveness import worker_name
+from sottovoce.server.workplaces import with_evidence
 
 THINKERS = 2
 """Threads in which a server works out what takes long."""
@@ -240,6 +241,7 @@ class Games:
         that may not wait.
         """
         append = append or fresh_id()
+        command = await with_evidence(live, command)
         placed: Mapping[str, bytes] = NOTHING
         files: Mapping[str, bytes] = NOTHING
         aside = aside or (isinstance(command, Reply | Say) and len(command.text) > LONG)
@@ -262,7 +264,7 @@ class Games:
                 else:
                     drafts, state = decided(live.ruleset, live.state, found)
                 if works_in_folder:
-                    files = brought(live, command, drafts)
+                    files = brought(live, found, drafts)
                     take_back(live, {path: data for path, data in placed.items() if path not in files})
                     placed = {**placed, **await self.call(place, live, files)}
                 receipts = () if ended is None else (self.in_time(live, ended(drafts), command.at),)

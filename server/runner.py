@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from sottovoce.agents.agent import TOLD, Agent, AgentFailed, AgentUnreachable, CallRecord, Considered, seat_random
 from sottovoce.agents.models.settings import most_unanswered
+from sottovoce.agents.programs.process import WORKPLACE
 from sottovoce.domain.commands import Command, Expire, Fail, Halt, Reply, Wake
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import Draft, Failure, FallbackApplied, HoldLifted, Recorded, ReplyAccepted
@@ -35,6 +36,7 @@ from sottovoce.server.ids import fresh_id
 from sottovoce.server.leases import Taken, handed_back, taken
 from sottovoce.server.live import Key, LiveGame
 from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
+from sottovoce.server.workplaces import with_evidence, workplace
 
 OnFailure = Literal["hold", "void", "fallback"]
 """What happens to a game whose agent is unreachable: it waits for `resume`, is aborted, or continues with a fallback
@@ -382,6 +384,7 @@ class Runner:
         how = "accepted"
         command: Reply | Expire | Fail | Halt
         try:
+            await self._put_to_work(turn)
             text = await agent.act(view, turn, random, record)
             notes = ""
             if isinstance(text, Considered):
@@ -389,6 +392,8 @@ class Runner:
             command = Reply(
                 self.games.now(self.live), seat, number, readable(text.replace("\x00", "\ufffd")), notes=notes
             )
+            # Here, where the call can still be cut off: checks of the code may take minutes.
+            command = await with_evidence(self.live, command)
         except asyncio.CancelledError:
             await asyncio.shield(self._end(seat, said, "late", started, record))
             raise
@@ -429,6 +434,15 @@ class Runner:
             await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
             await self._end(seat, said, "late", started, record)
+
+    async def _put_to_work(self, turn: Turn) -> None:
+        """Let the agent run in the folder that is the turn's. Raises AgentFailed where there is none to be had."""
+        try:
+            WORKPLACE.set(await workplace(self.live, turn))
+        except SottovoceError as error:
+            failed = AgentFailed(str(error))
+            failed.told = str(error)
+            raise failed from None
 
     def _silence(self, turn: Turn, error: AgentFailed) -> str:
         """What to say of an agent that gives nothing for too many of its turns; empty while it does not.

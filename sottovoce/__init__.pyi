@@ -160,5 +160,7 @@ from sottovoce.server.extras import Opening as Opening
 from sottovoce.server.extras import Sample as Sample
 from sottovoce.server.extras import ServerExtras as ServerExtras
 from sottovoce.server.extras import Setup as Setup
+from sottovoce.server.extras import Site as Site
+from sottovoce.server.extras import Workspaces as Workspaces
 from sottovoce.server.extras import choice as choice
 from sottovoce.server.extras import place as place

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -22,6 +23,9 @@ KEPT_OF_ERRORS = 8 * 1024
 """Bytes of its standard error that are kept, the last ones."""
 GRACE = 1.0
 """Seconds in which what it said may still arrive after its end, where something outside its group holds the pipes."""
+
+WORKPLACE: ContextVar[Path | None] = ContextVar("WORKPLACE", default=None)
+"""The folder in which the program of the call under way runs, as the rules say it; None where they say nothing."""
 
 GUARDED = """
 exec 9<"/dev/fd/$1" || exit 126

@@ -131,6 +131,13 @@ class Craft:
         """Return an unasked message."""
         return self.unprompted(rng, state.seats, seat)
 
+    def evidence(self, state: Any, command: Command) -> Any:
+        """Return what a server would have found in the world for a command (`Command.evidence`), or None.
+
+        The same text about the same matter must find the same, whatever else happens.
+        """
+        return None
+
     def boast(self, rng: random.Random, state: Any, turn: Turn) -> str:
         """Return what a seat also says in games for the probes, such as a claim that another seat makes too."""
         return ""

@@ -21,6 +21,8 @@ from sottovoce.isolation.system import System
 
 Noting = Callable[[str, int], str]
 """`(seat, turn) -> notes`: what a seat notes for itself with its answer to a turn, if anything."""
+Finding = Callable[[Any, Command], Any]
+"""`(state, command) -> evidence`: what a server would have found for a text."""
 REMINDERS = ("Wait.", "Ask {0} again.", "{0} was early.", "Never trust {0}.\nSay nothing of it.")
 
 START = datetime(2026, 3, 1, 20, 59, 30, tzinfo=UTC)
@@ -28,11 +30,15 @@ START = datetime(2026, 3, 1, 20, 59, 30, tzinfo=UTC)
 
 @dataclass
 class Tape:
-    """A game in progress: the state, and the log with full envelopes. `noting` gives replies their notes."""
+    """A game in progress: the state, and the log with full envelopes. `noting` gives replies their notes.
+
+    `finding` gives texts their evidence.
+    """
 
     system: System
     game: str
     noting: Noting = lambda seat, turn: ""
+    finding: Finding = lambda state, command: None
     state: Any = None
     log: list[Recorded] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
@@ -46,6 +52,8 @@ class Tape:
         """Decide the command and record the result."""
         if isinstance(command, commands.Reply) and not command.notes:
             command = command.but(notes=self.noting(command.seat, command.turn))
+        if isinstance(command, commands.Reply | commands.Say) and command.evidence is None:
+            command = command.but(evidence=self.finding(self.state, command))
         self.sent.append(Sent(len(self.log), command))
         drafts = self.system.decide(self.system.ruleset, self.state, command)
         append = f"{self.game}-{len(self.sent):x}"
@@ -105,7 +113,7 @@ def play(
     with system.patches(), noted(played.log) as deals:
         at = START
         agents = {seat: rng.choice(("house", "random")) for seat in seats}
-        played.noting = notes_of(seats, seed)
+        played.noting, played.finding = notes_of(seats, seed), craft.evidence
         played.send(commands.Open(at, seats, agents, Seed.of(seed), options, craft.files(rng, seats)))
         while not played.state.over and len(played.sent) < craft.most_commands:
             at += timedelta(seconds=rng.choice((0, 0.01, 0.7, 3, 21)), microseconds=rng.randrange(999))

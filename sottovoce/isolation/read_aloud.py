@@ -108,7 +108,7 @@ def read_aloud(system: System, craft: Loud, seed: int, narrate: Narrator | None)
     seats, options = craft.gathering(rng)
     heard = Hearing()
     with system.patches():
-        tape = Tape(system, f"m-{seed:06x}")
+        tape = Tape(system, f"m-{seed:06x}", finding=craft.evidence)
         prompts = system.prompts()
         watchers = {seat: Watcher(system, seat, prompts) for seat in seats}
         at = START

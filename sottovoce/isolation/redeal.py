@@ -118,6 +118,7 @@ class _Second:
         self.base, self.plan, self.rng = base, plan, rng
         self.tape = Tape(system, f"m-{rng.getrandbits(24):06x}")
         others = notes_of(base.seats, self.tape.game)
+        self.tape.finding = base.craft.evidence
         self.tape.noting = lambda seat, turn: "" if seat == plan.seat else others(seat, turn)
         self.watcher = Watcher(system, plan.seat)
         self.own = own_commands(system, base, plan.seat)

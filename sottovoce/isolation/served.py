@@ -100,10 +100,23 @@ def served(
         mock.patch("sottovoce.server.runner.POLL", 0.0005),
         mock.patch("sottovoce.server.live.SeatProjection", system.projection),
         mock.patch("sottovoce.server.games.decided", _deciding(system)),
+        mock.patch("sottovoce.server.games.with_evidence", _finding(craft)),
+        mock.patch("sottovoce.server.runner.with_evidence", _finding(craft)),
         system.patches(),
         system.serving(),
     ):
         return asyncio.run(_Served(system, craft, game, seat, rng).play(sent, opening))
+
+
+def _finding(craft: Craft) -> Callable[..., Any]:
+    """Inside this block, the server finds what the kit says that there is."""
+
+    async def with_evidence(live: LiveGame, command: Any) -> Any:
+        if not isinstance(command, commands.Reply | commands.Say) or command.evidence is not None:
+            return command
+        return command.but(evidence=craft.evidence(live.state, command))
+
+    return with_evidence
 
 
 def _deciding(system: System) -> Callable[..., Any]:

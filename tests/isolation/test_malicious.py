@@ -102,12 +102,12 @@ def test_a_session_that_reads_its_prompt_aloud_tells_only_what_it_may_know() -> 
 @pytest.mark.parametrize("name", HEARD_LEAKS_OF_WORK)
 def test_reading_aloud_shows_a_planted_leak_of_work(name: str) -> None:
     system = next(leak.system for leak in LEAKS if leak.name == name)
-    for seed in range(WORKED * 3):
+    for seed in range(WORKED * 4):
         _, heard = read_aloud(system, LOUD_DELEGATION, seed, None)
         if heard.unfounded:
             print(f"{name}: heard in game {seed}: {heard.unfounded[0]}")
             return
-    pytest.fail(f"{name}: nobody was heard to say what they could not know, in {WORKED * 3} games")
+    pytest.fail(f"{name}: nobody was heard to say what they could not know, in {WORKED * 4} games")
 
 
 @cache

@@ -76,7 +76,8 @@ class Step:
 class Unnoticed:
     """The second game as others play it: `beats` are still to come; `firsts` are the messages that bind the parts.
 
-    `unheard` are the tasks that the seat never hears of. With `stop` everything stops in the end, since the user falls
+    `unheard` are the tasks that the seat never hears of, `asked` the user's words with each iteration of a task, in
+    their order: an executor learns what was asked for. With `stop` everything stops in the end, since the user falls
     silent over some task that is on hold."""
 
     seat: str
@@ -84,6 +85,7 @@ class Unnoticed:
     beats: list[Step]
     firsts: dict[tuple[str, str], str]
     unheard: Sequence[str]
+    asked: dict[str, list[str]]
     stop: bool = False
 
     def pick(self, state: Any, turns: Sequence[Turn], rng: random.Random) -> Turn | None:
@@ -128,7 +130,10 @@ class Unnoticed:
         bound = self.firsts.get((task.task_id, turn.kind)) if self._binds(task, turn) else None
         if turn.kind == "answer":
             return f"Whatever you like, word {rng.getrandbits(24):06x}."
-        return bound or self.choosing(rng, self._choice(task, turn, rng))
+        choice = self._choice(task, turn, rng)
+        if choice == "iterate" and self.seat == task.executor and (asked := self.asked.get(task.task_id)):
+            return asked.pop(0)
+        return bound or self.choosing(rng, choice)
 
     def _next(self, task: Task, turn: Turn) -> Step | None:
         """The next beat, if this turn is the one that it answers."""
@@ -185,7 +190,7 @@ def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: 
         watcher.take(item)
     beats, firsts = _answers(log, base.audiences, seat)
     unheard = _unheard_of(log, base.audiences, seat)
-    others = Unnoticed(seat, choosing, beats, firsts, unheard, stop and seat != USER)
+    others = Unnoticed(seat, choosing, beats, firsts, unheard, _asked(log), stop and seat != USER)
     first = base.sent[0].command
     assert isinstance(first, Open)
     files = dict(first.files)
@@ -209,6 +214,21 @@ def plan(system: System, base: Played, seat: str, rng: random.Random, choosing: 
         files=files,
         failures="seen" if seat == USER else "hidden",
     )
+
+
+def _asked(log: Sequence[Recorded]) -> dict[str, list[str]]:
+    """What the user answered with each iteration, by task."""
+    found: dict[str, list[str]] = {}
+    for place, item in enumerate(log):
+        event = item.event
+        if isinstance(event, work.StopDecided) and event.decision == "iterate":
+            answered = next(
+                other.event
+                for other in reversed(log[:place])
+                if isinstance(other.event, ReplyAccepted) and other.append == item.append
+            )
+            found.setdefault(event.task_id, []).append(answered.text)
+    return found
 
 
 def _unheard_of(log: Sequence[Recorded], audiences: Sequence[frozenset[str] | None], seat: str) -> list[str]:

@@ -8,8 +8,9 @@ from typing import Any
 from sottovoce import Turn, View
 from sottovoce.rulesets.delegation.house.checklist import Check, understood
 from sottovoce.rulesets.delegation.house.documents import checklist_of, document, fenced, listed, reply, text_of_round
-from sottovoce.rulesets.delegation.house.reviewer import follow_ups_in
+from sottovoce.rulesets.delegation.house.wanted import answered
 from sottovoce.rulesets.delegation.rules.state import Task
+from sottovoce.rulesets.delegation.rules.wishes import HEADING
 
 FIRST_PASS = 2
 """Sentences of the checklist that the first pass attends to."""
@@ -17,7 +18,7 @@ FIRST_PASS = 2
 
 def implement(view: View[Any], turn: Turn, task: Task) -> str:
     """The text mended for this round, with what was done to it, and the request to review it."""
-    checks, _ = understood([*checklist_of(task), *_follow_ups(task)])
+    checks, _ = understood([*checklist_of(task), *_wanted(task)])
     text = text_of_round(task, task.round)
     todo, unclear = _todo(task, checks)
     done = []
@@ -28,6 +29,8 @@ def implement(view: View[Any], turn: Turn, task: Task) -> str:
     parts = [("Changes", listed(done, "None were needed."))]
     if unclear:
         parts.append(("Not understood", listed(unclear)))
+    if task.unsettled:
+        parts.append((HEADING, answered(task, text)))
     content = document(f"Review request, round {task.round + 1}", *parts, ("Text", fenced(text)))
     return reply("review_requested", content)
 
@@ -41,11 +44,10 @@ def _todo(task: Task, checks: Sequence[Check]) -> tuple[list[Check], list[str]]:
             unclear = [item for item in asked if not any(item.startswith(check.line.rstrip(".")) for check in checks)]
             return found, unclear
         case "iterating":
-            return understood(follow_ups_in(task.messages[-1].note))
+            return understood(_wanted(task))
     return list(checks[:FIRST_PASS]), []
 
 
-def _follow_ups(task: Task) -> list[str]:
-    """What the user asked for in all iterations so far, as the reviewer passed it on."""
-    notes = [message.note for message in task.messages if message.action == "user_requested_iteration"]
-    return [line for note in notes for line in follow_ups_in(note)]
+def _wanted(task: Task) -> list[str]:
+    """What the user asked for in all iterations so far."""
+    return [wish.text for wish in task.wanted.values()]

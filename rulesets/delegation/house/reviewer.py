@@ -10,15 +10,14 @@ from sottovoce.rulesets.delegation.house.documents import (
     checklist_of,
     document,
     fenced,
-    items,
     listed,
     reply,
-    sections,
     text_of_round,
 )
-from sottovoce.rulesets.delegation.rules.events import StopDecided
+from sottovoce.rulesets.delegation.house.wanted import answered
 from sottovoce.rulesets.delegation.rules.reports import same_items
 from sottovoce.rulesets.delegation.rules.state import Task
+from sottovoce.rulesets.delegation.rules.wishes import HEADING, wishes
 
 AT_ONCE = 3
 """Must-fix items in one report: more would not be mended well in one round."""
@@ -31,7 +30,7 @@ LONGEST_NOTE = 900
 
 def review(view: View[Any], turn: Turn, task: Task) -> str:
     """The report, and rework or a stop recommendation by what it lists and by what the rules still allow."""
-    checks, unclear = understood([*checklist_of(task), *_wanted(view, task)])
+    checks, unclear = understood([*checklist_of(task), *(wish.text for wish in task.wanted.values())])
     text = text_of_round(task, task.round)
     checked, failing = [], []
     for check in checks:
@@ -45,6 +44,8 @@ def review(view: View[Any], turn: Turn, task: Task) -> str:
         parts.append(("Later", f"{len(failing) - AT_ONCE} more, once these are done."))
     if unclear:
         parts.append(("Not understood", listed(unclear)))
+    if task.unsettled:
+        parts.append((HEADING, answered(task, text)))
     content = document(f"Review report, round {task.round}", *parts)
     stalled = same_items(must_fix, task.reports.get(task.round - 1, ()))
     again = must_fix and not stalled and "rework_required" in turn.choices
@@ -53,7 +54,7 @@ def review(view: View[Any], turn: Turn, task: Task) -> str:
 
 def hand_back(view: View[Any], turn: Turn, task: Task) -> str:
     """What the user wants, in a note to the executor; the file is the report, which lies there as it was."""
-    wanted = _lines(task.asked)
+    wanted = wishes(task.asked)
     note = INTRODUCTION + BETWEEN.join(wanted) if wanted else ""
     headers = [("note", note[:LONGEST_NOTE])] if note else []
     return reply("user_requested_iteration", "", headers)
@@ -63,30 +64,12 @@ def close(view: View[Any], turn: Turn, task: Task) -> str:
     """The closeout: how it went, what is left, and the text."""
     rounds = [f"Round {number}: {len(found)} to be fixed." for number, found in sorted(task.reports.items())]
     left = task.reports.get(task.round, ())
+    not_done = [f"Item {wish.number}, {wish.stands}: {wish.text}" for wish in task.unsettled]
     content = document(
         f"Closeout of {task.task_id}",
         ("Rounds", listed(rounds)),
-        ("Left", listed(left, "Nothing.")),
+        ("Left", listed(left, "Nothing." if not not_done else "No must-fix item.")),
+        *([("Not done", listed(not_done))] if not_done else []),
         ("Text", fenced(text_of_round(task, task.round))),
     )
     return reply("closeout_delivered", content)
-
-
-def follow_ups_in(note: str) -> list[str]:
-    """The follow-ups that a note passes on."""
-    _, found, rest = note.partition("Follow-ups: ")
-    return [line for line in (part.strip() for part in rest.split(BETWEEN.strip())) if line] if found else []
-
-
-def _wanted(view: View[Any], task: Task) -> list[str]:
-    """All that the user asked for in iterations of the task."""
-    decided = [entry.event for entry in view.entries if isinstance(entry.event, StopDecided)]
-    mine = [event for event in decided if event.task_id == task.task_id and event.decision == "iterate"]
-    return [line for event in mine for line in _lines(event.words)]
-
-
-def _lines(words: str) -> list[str]:
-    """The user's words as single wishes: list items, or else the whole."""
-    listed_items = items(sections(words)[""])
-    whole = " ".join(words.split())
-    return listed_items or ([whole] if whole else [])

@@ -207,8 +207,17 @@ class StopRecommended(Reviewing):
     chapter = ("The user decides on {task}", 3)
 
     def check_report(self, state: DelegationState, task: Task, items: tuple[str, ...]) -> None:
-        """Not while there is something to fix that can be fixed (D-061)."""
-        if items and task.round < state.options.max_rounds and not task.stalled(items):
+        """Not while there is something to fix that can be fixed (D-061), nor while a check fails (D-066)."""
+        if task.round >= state.options.max_rounds or task.stalled(items):
+            return
+        offered = task.code.get(task.round)
+        if state.options.checks == "required" and offered is not None and offered.failing:
+            check = offered.failing[0]
+            raise Refused(
+                f"action: the check {check.name} {check.result}, and checks must pass; require rework, with that as an "
+                "item under '## Must-fix' (D-066)."
+            )
+        if items:
             raise Refused("action: must-fix items remain and no other stop condition holds; require rework (D-061).")
 
 

@@ -1,7 +1,7 @@
 """A brief: a file that says what the user wants done, and by whom.
 
-It can begin with a few lines `planner: NAME` between two lines of `---`. A part that is not named goes to the first,
-second or third session of the game.
+It can begin with a few lines `KEY: VALUE` between two lines of `---`, such as `planner: NAME`. A part that is not named
+goes to the first, second or third session of the game.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from sottovoce.rulesets.delegation.rules.names import PARTS
 MOST_TASKS = 100
 """Tasks that one game may have."""
 
-_LINE = re.compile(r"([a-z]+):\s*+(.+)")
+_LINE = re.compile(r"([A-Za-z][\w .-]*?)\s*:\s*(.*)")
+_COMMENT = re.compile(r"\s+#.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +31,31 @@ class Brief:
 
 
 def read_brief(text: str, where: str) -> Brief:
-    """The brief in a file's text. SetupRefused names `where` and the line that is wrong."""
+    """The brief in a file's text. SetupRefused names `where` and the line that is wrong.
+
+    The lines at the top may have any keys: those that name no part of the task stay in the text, such as `labels: bug`.
+    """
     lines = text.removeprefix("\ufeff").splitlines()
     if not lines or lines[0].strip() != "---":
-        return _checked(text.strip(), {}, where)
+        return _checked(text.removeprefix("\ufeff").strip(), {}, where)
     sessions: dict[str, str] = {}
+    others: list[str] = []
     for number, line in enumerate(lines[1:], 2):
-        if line.strip() == "---":
-            return _checked("\n".join(lines[number:]).strip(), sessions, where)
-        named = _LINE.fullmatch(line.strip())
-        if named is None or named[1] not in PARTS:
-            raise SetupRefused(f"{where}, line {number}: write planner:, executor: or reviewer: and a session's name.")
-        sessions[named[1]] = named[2]
-    raise SetupRefused(f"{where}: the lines at the top need a closing line of ---.")
+        if line.strip() in ("---", "..."):
+            head = ["---", *others, "---", ""] if any(other.strip() for other in others) else []
+            return _checked("\n".join((*head, *lines[number:])).strip(), sessions, where)
+        named = _LINE.fullmatch(line)
+        part = named[1].casefold() if named is not None else ""
+        if named is None or part not in PARTS:
+            others.append(line)
+            continue
+        name = _COMMENT.sub("", named[2]).strip().strip("\"'").strip()
+        if not name:
+            raise SetupRefused(f"{where}, line {number}: write the name of a session after {part}:.")
+        sessions[part] = name
+    if sessions:
+        raise SetupRefused(f"{where}: the lines at the top need a closing line of ---.")
+    return _checked(text.removeprefix("\ufeff").strip(), {}, where)
 
 
 def brief_given(name: str, data: bytes, sessions: Sequence[str]) -> BriefGiven:

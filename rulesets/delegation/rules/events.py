@@ -27,9 +27,23 @@ from sottovoce import (
     spoken,
     those,
 )
+from sottovoce.rulesets.delegation.rules.code_events import (
+    CODE_EVENTS,
+    CheckRan,
+    CodeOffered,
+    MergeChecked,
+    WorkspaceOpened,
+)
 from sottovoce.rulesets.delegation.rules.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
 from sottovoce.rulesets.delegation.rules.names import SKILL, USER
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Held
+from sottovoce.rulesets.delegation.rules.wish_events import (
+    WISH_EVENTS,
+    ItemsAnswered,
+    ItemsAsked,
+    ItemsLeft,
+    ItemsPassedOn,
+)
 
 __all__ = [
     "DELEGATION_EVENTS",
@@ -37,9 +51,16 @@ __all__ = [
     "ArtifactDisclosed",
     "ArtifactFiled",
     "BriefGiven",
+    "CheckRan",
     "ClosingInstructed",
+    "CodeOffered",
     "FolderGiven",
     "HandoffGuarded",
+    "ItemsAnswered",
+    "ItemsAsked",
+    "ItemsLeft",
+    "ItemsPassedOn",
+    "MergeChecked",
     "MessageSent",
     "ProgramFailed",
     "SkillsDeclared",
@@ -50,6 +71,7 @@ __all__ = [
     "TurnAssigned",
     "WorkEnded",
     "WorkRecorded",
+    "WorkspaceOpened",
 ]
 
 State = DelegationState
@@ -194,7 +216,7 @@ class ClosingInstructed(Event[State], name="delegation.closing-instructed.v1", s
 class WorkRecorded(
     Event[State], name="delegation.work-recorded.v1", seen_by=named_in("session") | user, by=named_in("session")
 ):
-    """The planner has merged the task branch, or updated the progress records (D-055)."""
+    """The planner says that the task branch is merged, or the progress records are updated (D-055)."""
 
     task_id: str
     session: str
@@ -208,7 +230,7 @@ class WorkRecorded(
         return state.with_task(self.task_id, **{self.work: True})
 
     def tell(self, chair: Chair) -> Piece:
-        what = "has merged the work" if self.work == "merged" else "has updated the progress records"
+        what = "says that the work is merged" if self.work == "merged" else "says that the progress records are updated"
         return said(chair, self.session, f"{what} ({self.task_id}).", self.words)
 
 
@@ -296,5 +318,7 @@ DELEGATION_EVENTS: tuple[type[Event], ...] = (
     TaskResumed,
     TaskAbandoned,
     ProgramFailed,
+    *CODE_EVENTS,
+    *WISH_EVENTS,
     WorkEnded,
 )

@@ -6,13 +6,24 @@ from dataclasses import dataclass
 
 from sottovoce import Answer, Game, Refused
 from sottovoce.rulesets.delegation.rules import events
-from sottovoce.rulesets.delegation.rules.actions import ACTIONS, DelegateTask, artifact_path
+from sottovoce.rulesets.delegation.rules.actions import (
+    ACTIONS,
+    CloseoutDelivered,
+    DelegateTask,
+    IterationRequested,
+    ReviewRequested,
+    ReworkRequired,
+    StopRecommended,
+    artifact_path,
+)
 from sottovoce.rulesets.delegation.rules.artifacts import Contents, contents
+from sottovoce.rulesets.delegation.rules.evidence import Evidence, Fault, FoundCode, FoundWorkspace
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.names import ANSWER, USER
 from sottovoce.rulesets.delegation.rules.permission import check
 from sottovoce.rulesets.delegation.rules.reports import missing_in
 from sottovoce.rulesets.delegation.rules.state import DelegationState, OpenTurn, Task
+from sottovoce.rulesets.delegation.rules.wishes import answers
 
 Work = Game[DelegationState]
 
@@ -87,6 +98,8 @@ class Send(Move):
         found = contents(work.files, task, message, self.carried)
         if message.workflow and task is not None and found is not None:
             ACTIONS[message.action].check_report(work.state, task, found.must_fix)
+        if message.workflow:
+            evident(work, message.task_id)
         return found
 
     def _answered(self, state: DelegationState, seat: str) -> OpenTurn | None:
@@ -127,6 +140,74 @@ class Send(Move):
             )
         if action and action.discloses and before.reviewer is None:
             _disclose(work, before, message.to_session_id)
+        _record_items(work, before, message, found)
+        _record_evidence(work, message)
+
+
+def _record_items(work: Work, before: Task, message: ControlMessage, found: Contents | None) -> None:
+    """What the user asked for reaches the executor, is answered in its files, and is told where it is left (D-069)."""
+    task_id, open_items = message.task_id, before.unsettled
+    if not open_items:
+        return
+    text = (found.text if found is not None else None) or ""
+    match message.action:
+        case IterationRequested.name:
+            known = sorted(wish.number for wish in open_items if wish.executor is None)
+            if known:
+                items = tuple(before.wanted[number].text for number in range(known[0], known[-1] + 1))
+                to = message.to_session_id
+                work.emit(events.ItemsPassedOn(task_id=task_id, to=to, first=known[0], items=items))
+        case ReviewRequested.name | ReworkRequired.name | StopRecommended.name:
+            given = answers(text, (wish.number for wish in open_items))
+            round = work.state.task(task_id).round
+            session = message.from_session_id
+            work.emit(events.ItemsAnswered(task_id=task_id, round=round, session=session, answers=given))
+        case CloseoutDelivered.name:
+            left = tuple((wish.number, wish.text, wish.stands) for wish in open_items)
+            work.emit(events.ItemsLeft(task_id=task_id, items=left))
+
+
+def evident(work: Work, task_id: str) -> Evidence | None:
+    """What the server found in the repository for the task; Refused where something there is at fault."""
+    found: Evidence | None = work.evidence
+    if found is None or found.task_id != task_id:
+        return None
+    if isinstance(found, Fault):
+        raise Refused(found.why)
+    return found
+
+
+def _record_evidence(work: Work, message: ControlMessage) -> None:
+    """Where the task is worked on (D-064), or the code of the round with its checks (D-065, D-066)."""
+    task_id, found = message.task_id, evident(work, message.task_id)
+    if isinstance(found, FoundWorkspace) and message.action == DelegateTask.name:
+        space = found.workspace
+        work.emit(
+            events.WorkspaceOpened(
+                task_id=task_id,
+                kind=space.kind,
+                branch=space.branch,
+                base=space.base,
+                target=space.target,
+                target_at=space.target_at,
+            )
+        )
+    elif isinstance(found, FoundCode) and message.action == ReviewRequested.name:
+        round, offered = work.state.task(task_id).round, found.offered
+        work.emit(
+            events.CodeOffered(
+                task_id=task_id,
+                round=round,
+                session=message.from_session_id,
+                base=offered.base,
+                head=offered.head,
+                whole=offered.whole,
+                since=offered.since,
+                committed_by_server=found.committed,
+            )
+        )
+        for check in offered.checks:
+            work.emit(events.CheckRan(task_id=task_id, round=round, head=offered.head, check=check))
 
 
 def _disclose(work: Work, task: Task, reviewer: str) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sottovoce.rulesets.delegation.rules.evidence import SHOWN, FoundMerge
 from sottovoce.rulesets.delegation.rules.names import PARTS
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
+from sottovoce.rulesets.delegation.rules.wishes import HEADING, Answer
 
 LONGEST_QUOTE = 600
 MOST_ITEMS = 12
+MOST_WISHES = 20
 
 
 def whereabouts(state: DelegationState, task: Task, seat: str) -> Iterator[str]:
@@ -73,10 +76,91 @@ def last_note(task: Task) -> Iterator[str]:
         yield quoted(f"Note of {message.from_session_id}", message.note)
 
 
+def wanted(task: Task) -> Iterator[str]:
+    """The items that the user asked for and that are open, and how to answer them."""
+    if not task.unsettled:
+        return
+    for wish in task.unsettled[:MOST_WISHES]:
+        yield quoted(f"Asked for by the user, item {wish.number}", wish.text)
+        if wish.executor is not None and wish.executor.done is not None:
+            yield quoted(f"The executor says of item {wish.number}", f"{_done(wish.executor)} {wish.executor.words}")
+    if len(task.unsettled) > MOST_WISHES:
+        yield f"{len(task.unsettled) - MOST_WISHES} more items that the user asked for are open."
+    first = task.unsettled[0].number
+    yield (
+        f"In the file, under `## {HEADING}`, answer each item by its number in a line: `{first}. done`, or "
+        f"`{first}. not done: why`."
+    )
+
+
+def left(task: Task) -> Iterator[str]:
+    """What was asked for and is not done, which a close-out has to list."""
+    for wish in task.unsettled[:MOST_WISHES]:
+        yield quoted(f"Asked for and {wish.stands}, item {wish.number}", wish.text)
+    if task.unsettled:
+        yield "List these in the close-out under `## Not done`; the user is told of them in any case."
+
+
+def _done(answer: Answer) -> str:
+    return "done." if answer.done else "not done."
+
+
+def workplace(state: DelegationState, task: Task) -> Iterator[str]:
+    """Where the executor works, that it need not commit, and which checks will run."""
+    if task.workspace is None:
+        return
+    where = "a git worktree of this task alone" if task.workspace.kind == "worktree" else "the checkout"
+    yield (
+        f"You run in {where}, on the branch {task.workspace.branch}; stay on it. When you request the review, the "
+        "server commits whatever lies there. You need not commit, and must not merge."
+    )
+    if state.options.check:
+        listed = ", ".join(f"{name}: {command}" for name, command in state.options.check.items())
+        yield quoted("Then the server runs these checks there", listed)
+
+
+def code(state: DelegationState, task: Task) -> Iterator[str]:
+    """What the code of the last round is, and how its checks ended."""
+    offered = task.code.get(task.round)
+    if offered is None:
+        return
+    head, base = offered.head[:SHOWN], offered.base[:SHOWN]
+    yield f"Code of round {task.round}: {offered.whole.counted} from {base} to {head}."
+    if offered.unchanged:
+        yield "No change since the last round." if offered.since is not None else "Nothing was changed."
+    elif offered.since is not None:
+        yield f"Since the last round: {offered.since.counted}."
+    new = offered.whole if offered.since is None else offered.since
+    if new.files:
+        names = ", ".join(file.path for file in new.files[:MOST_ITEMS])
+        more = f" and {len(new.files) - MOST_ITEMS} more" if len(new.files) > MOST_ITEMS else ""
+        yield quoted("Changed files", names + more)
+    for check in offered.checks:
+        yield f"Check {check.name} {check.result}."
+        last = check.output.strip()[-LONGEST_QUOTE:]
+        if not check.passed and last:
+            yield quoted(f"The end of what {check.name} said", last)
+    if offered.failing and state.options.checks == "required":
+        yield "While a check fails, stop cannot be recommended before the last round."
+
+
+def not_merged(task: Task, merge: FoundMerge | None) -> str:
+    """Why `merged` is not recorded, and what to do."""
+    assert task.workspace is not None, "only work in a repository is looked for"
+    branch, target = task.workspace.branch, task.workspace.target
+    if merge is None:
+        return (
+            f"merged: the repository could not be looked at; merge {branch} into {target}, then answer again (D-067)."
+        )
+    found = f"merged: nothing of {branch} ({merge.head[:SHOWN]}) is found in {target} ({merge.tip[:SHOWN]})"
+    clash = f"; {len(merge.conflicts)} files would conflict" if merge.conflicts else ""
+    return f"{found}{clash}. Merge it, then answer merged again (D-067)."
+
+
 def summary(state: DelegationState, task: Task) -> Iterator[str]:
     """What the user needs to decide on a stop recommendation: why it was made, and how the rounds went (D-044)."""
-    left = task.reports.get(task.round, ())
-    if not left:
+    open_items = task.reports.get(task.round, ())
+    if not open_items:
         why = "no must-fix item is left"
     elif task.round >= state.options.max_rounds:
         why = f"round {task.round} is the last of {state.options.max_rounds}"
@@ -85,8 +169,11 @@ def summary(state: DelegationState, task: Task) -> Iterator[str]:
     yield f"{task.reviewer} recommends stopping after round {task.round}: {why}."
     rounds = [f"round {number}: {len(found) or 'none'}" for number, found in sorted(task.reports.items())]
     yield f"Must-fix items: {'; '.join(rounds)}."
-    if left:
+    if open_items:
         yield from items(task, task.round, "Left to be fixed")
-    if task.stalled(left):
+    if task.stalled(open_items):
         yield "The report before listed the same."
+    for wish in task.wanted.values():
+        yield quoted(f"You asked for item {wish.number}, which is {wish.stands}", wish.text)
+    yield from code(state, task)
     yield from last_note(task)

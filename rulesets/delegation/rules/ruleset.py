@@ -38,7 +38,7 @@ from sottovoce.rulesets.delegation.rules.leak_patterns import mentions, trace
 from sottovoce.rulesets.delegation.rules.moves import Move, Work, ask
 from sottovoce.rulesets.delegation.rules.names import USER
 from sottovoce.rulesets.delegation.rules.replies import read
-from sottovoce.rulesets.delegation.rules.state import DelegationOptions, DelegationState, Task
+from sottovoce.rulesets.delegation.rules.state import STEPS, DelegationOptions, DelegationState, Task
 from sottovoce.rulesets.delegation.rules.task_turns import TaskTurn
 from sottovoce.rulesets.delegation.rules.turns import BY_STEP, KINDS, SESSIONS, USERS, Hold
 
@@ -91,12 +91,26 @@ class Delegation(Ruleset[State]):
                 game.emit(HandoffGuarded(task_id=task_id, session=task.planner))
                 task = game.state.tasks[task_id]
             seat, state = task.awaited, game.state
+            if self.waits_for_the_checkout(state, seat, task):
+                continue
             if seat is not None and not state.step_turn(seat, task_id) and not state.answers_to(seat, task_id):
                 self.ask_next(game, seat, task)
         if not game.state.under_way:
             for turn in tuple(game.state.turns.values()):
                 game.withdraw(turn)
             game.emit(WorkEnded())
+
+    def waits_for_the_checkout(self, state: State, seat: str | None, task: Task) -> bool:
+        """Whether a session has to wait, since only one at a time works in the checkout (D-064).
+
+        Where tasks have worktrees, a planner is asked to merge them one after another.
+        """
+        if seat in (None, USER) or state.options.workspace == "none":
+            return False
+        if state.options.workspace == "checkout":
+            return any(turn.seat != USER and turn.for_step for turn in state.turns.values())
+        merging = STEPS[task.step][0] == "planner" and task.step != "proposed" and not task.merged
+        return merging and any(turn.seat == seat and "merged" in turn.choices for turn in state.turns.values())
 
     def ask_next(self, game: Work, seat: str, task: Task) -> None:
         """Ask the seat for the next step of the task, or what to do with a task that is on hold."""

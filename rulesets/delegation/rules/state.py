@@ -6,14 +6,19 @@ it does not know of one is empty. Nothing is concluded here: every step of a tas
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
+from pydantic import field_validator
+
 from sottovoce import HELD, NOTHING, Options, Refused, Table, Turn, option
+from sottovoce.rulesets.delegation.rules.evidence import Merged, Offered, Workspace, WorkspaceKind
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.names import PARTS, SKILL, USER, Artifact, Part, Step
 from sottovoce.rulesets.delegation.rules.reports import same_items
+from sottovoce.rulesets.delegation.rules.wishes import Wish
 
 MOST_WORDS = 6
 """Messages outside the workflow that a task keeps at hand."""
@@ -32,6 +37,16 @@ STEPS: Mapping[Step, tuple[Part | Literal["user"], str]] = {
     "closing": ("planner", "closing"),
 }
 """Who owes what comes after each step, and what the step is called."""
+
+
+MOST_CHECKS = 20
+"""Checks that a game may have."""
+_CHECK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+
+def usual_unsaid(default: Any, title: str, about: str, **more: Any) -> Any:
+    """An option of work in a repository, which the opening states only where it is not as usual."""
+    return option(default, title, about, exclude_if=lambda value: value == default, **more)
 
 
 class DelegationOptions(Options):
@@ -62,6 +77,43 @@ class DelegationOptions(Options):
     skills: dict[str, tuple[str, ...]] = option(
         {}, "Skills", "The skills of sessions that declare others than the usual ones (D-023)."
     )
+    workspace: WorkspaceKind = usual_unsaid(
+        "none",
+        "Where agents work",
+        "Each task in a git worktree of its own, all in the checkout one turn at a time, or anywhere (D-064).",
+    )
+    target: str = usual_unsaid(
+        "", "Branch to merge into", "The branch that tasks begin at and are merged into (D-064).", max_length=200
+    )
+    setup: str = usual_unsaid(
+        "", "Set-up command", "Runs once in each new worktree, such as `npm ci` (D-064).", max_length=2000
+    )
+    check: dict[str, str] = usual_unsaid(
+        {}, "Checks", "Commands that the server runs on the code of each round, by name (D-066)."
+    )
+    checks: Literal["note", "required"] = usual_unsaid(
+        "note", "Failing checks", "With required, no stop can be recommended while a check fails (D-066)."
+    )
+    check_seconds: float = usual_unsaid(
+        600.0, "Seconds for a check", "Time limit of each check and of the set-up (D-066).", gt=0, le=86_400
+    )
+    merge_check: Literal["note", "required", "off"] = usual_unsaid(
+        "note", "Merge check", "With required, `merged` is refused while nothing of the work is found (D-067)."
+    )
+    diff_bytes: int = usual_unsaid(
+        262_144, "Bytes of a diff", "How much of a diff the log keeps (D-065).", ge=0, le=4_194_304
+    )
+
+    @field_validator("check")
+    @classmethod
+    def _named(cls, check: dict[str, str]) -> dict[str, str]:
+        """Names stand in the game's own voice, so each is a word."""
+        for name, command in check.items():
+            if not _CHECK.fullmatch(name) or not command.strip() or "\0" in command:
+                raise ValueError('give checks as {"name": "command"}, the name of letters, digits and hyphens')
+        if len(check) > MOST_CHECKS:
+            raise ValueError(f"give at most {MOST_CHECKS} checks")
+        return check
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +140,9 @@ class Task:
 
     `planner`, `executor` and `reviewer` are bound once a message has bound them; before that `meant` holds those whom
     the brief names. `round` is that of the last review request, 0 before the first. `reports` holds the must-fix items
-    of each round's report. `asked` are the user's words when another iteration was asked for.
+    of each round's report. `asked` are the user's words when another iteration was asked for. `code` is what was
+    offered in each round, `merge` what was found of it in the target branch. `wanted` are the items that the user asked
+    for with other iterations, by number.
     """
 
     task_id: str
@@ -107,6 +161,20 @@ class Task:
     progress: bool = False
     held: Held | None = None
     abandoned: bool = False
+    workspace: Workspace | None = None
+    code: Mapping[int, Offered] = field(default_factory=lambda: NOTHING)
+    merge: tuple[Merged, str | None] | None = None
+    wanted: Mapping[int, Wish] = field(default_factory=lambda: NOTHING)
+
+    @property
+    def unsettled(self) -> list[Wish]:
+        """The items asked for that the reviewer has not called done."""
+        return [wish for wish in self.wanted.values() if not wish.settled]
+
+    @property
+    def offered(self) -> Offered | None:
+        """The code that was offered last."""
+        return self.code[max(self.code)] if self.code else None
 
     @property
     def complete(self) -> bool:

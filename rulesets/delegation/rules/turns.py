@@ -8,11 +8,13 @@ from typing import Any
 from sottovoce import Event, Failure, Game, Refused, withdraw_and_hold
 from sottovoce.rulesets.delegation.rules import events, prompts
 from sottovoce.rulesets.delegation.rules.composition import ANSWERED, checked, compose_words
+from sottovoce.rulesets.delegation.rules.evidence import FoundMerge
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
-from sottovoce.rulesets.delegation.rules.moves import Move, Send
+from sottovoce.rulesets.delegation.rules.moves import Move, Send, evident
 from sottovoce.rulesets.delegation.rules.names import ANSWER, Step
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 from sottovoce.rulesets.delegation.rules.task_turns import ChoiceTurn, MessageTurn, TaskTurn
+from sottovoce.rulesets.delegation.rules.wishes import wishes
 
 State = DelegationState
 Work = Game[State]
@@ -75,6 +77,9 @@ class Implement(MessageTurn, kind="implement", choices=("review_requested",)):
         yield from prompts.last_note(task)
         if task.step == "rework":
             yield from prompts.items(task, task.round, "To be fixed")
+        yield from prompts.wanted(task)
+        yield from prompts.code(state, task)
+        yield from prompts.workplace(state, task)
         yield self.file(task)
 
     def asks(self, state: State, task: Task) -> str:
@@ -96,6 +101,8 @@ class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recom
     def lines(self, state: State, task: Task) -> Lines:
         yield from prompts.last_note(task)
         yield from prompts.items(task, task.round - 1, f"Asked for in round {task.round - 1}")
+        yield from prompts.wanted(task)
+        yield from prompts.code(state, task)
         yield self.file(task)
 
     def asks(self, state: State, task: Task) -> str:
@@ -130,6 +137,7 @@ class Close(MessageTurn, kind="close", choices=("closeout_delivered",)):
 
     def lines(self, state: State, task: Task) -> Lines:
         yield prompts.quoted("The user accepts", task.asked) if task.asked else "The user accepts."
+        yield from prompts.left(task)
         yield self.file(task)
 
     def asks(self, state: State, task: Task) -> str:
@@ -149,6 +157,9 @@ class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
 
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
         work.emit(events.StopDecided(task_id=task.task_id, decision=choice, words=words))
+        if choice == "iterate" and (items := wishes(words)):
+            first = max(task.wanted, default=0) + 1
+            work.emit(events.ItemsAsked(task_id=task.task_id, first=first, items=items))
 
 
 class Instruct(ChoiceTurn, kind="instruct", choices=("close",)):
@@ -180,7 +191,12 @@ class Record(ChoiceTurn, kind="record", choices=("merged", "progress")):
 
     def lines(self, state: State, task: Task) -> Lines:
         done = [work for work in self.usual_choices if getattr(task, work)]
-        return [f"Recorded already: {', '.join(done)}."] if done else prompts.last_note(task)
+        if done:
+            yield f"Recorded already: {', '.join(done)}."
+        else:
+            yield from prompts.last_note(task)
+        if task.workspace is not None and not task.merged:
+            yield f"Merge {task.workspace.branch} into {task.workspace.target}. The server looks whether it is there."
 
     def asks(self, state: State, task: Task) -> str:
         asked: Mapping[str, str] = {
@@ -195,7 +211,25 @@ class Record(ChoiceTurn, kind="record", choices=("merged", "progress")):
         return {"": events.WorkRecorded(task_id=task.task_id, session=self.seat, work="merged", words="")}
 
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
+        found = evident(work, task.task_id) if choice == "merged" else None
+        merge = found if isinstance(found, FoundMerge) else None
+        must = work.state.options.merge_check == "required" and task.workspace is not None and choice == "merged"
+        if must and (merge is None or merge.found == "none"):
+            raise Refused(prompts.not_merged(task, merge))
         work.emit(events.WorkRecorded(task_id=task.task_id, session=self.seat, work=choice, words=words))
+        if merge is not None:
+            work.emit(
+                events.MergeChecked(
+                    task_id=task.task_id,
+                    session=self.seat,
+                    head=merge.head,
+                    target=merge.target,
+                    tip=merge.tip,
+                    found=merge.found,
+                    commit=merge.commit,
+                    conflicts=merge.conflicts,
+                )
+            )
 
 
 class Hold(ChoiceTurn, kind="hold", choices=("resume", "abandon")):

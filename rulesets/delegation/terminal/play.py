@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from sottovoce import Opening
-from sottovoce.rulesets.delegation.opening import claimed, read_briefs, sessions_of
+from sottovoce import Opening, UnknownName, Unreadable
+from sottovoce.rulesets.delegation.opening import brief_of, claimed, read_briefs, sessions_of
 from sottovoce.rulesets.delegation.rules import DELEGATION
 from sottovoce.rulesets.delegation.rules.names import USER
+from sottovoce.rulesets.delegation.workspaces.checks import allow
+from sottovoce.rulesets.delegation.workspaces.opening import commands_in, repository_options, stays_out
 from sottovoce.terminal import (
     Place,
     PlayOptions,
@@ -21,24 +27,44 @@ from sottovoce.terminal import (
     play_options,
     run_opening,
     run_options,
+    say,
     seating_options,
 )
 
 folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+check_option = click.option(
+    "--check",
+    "checks",
+    metavar="[NAME=]COMMAND",
+    multiple=True,
+    callback=lambda ctx, param, values: _checks(ctx, param, values),
+    help="Run this command on the code of each round. Repeatable.",
+)
 task_option = click.option("--task", "slug", metavar="SLUG", help="Run only the task FOLDER/tasks/SLUG.md.")
 
 
 @click.command("delegation")
 @folder_argument
 @task_option
+@click.option("--brief", metavar="FILE", help="Run the task in this file, - for standard input, such as an issue.")
+@check_option
 @seating_options
 @play_options
 @click.pass_obj
-def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seating, play: PlayOptions) -> None:
+def play_delegation(
+    place: Place,
+    folder: Path,
+    slug: str | None,
+    brief: str | None,
+    checks: Mapping[str, str],
+    seating: Seating,
+    play: PlayOptions,
+) -> None:
     """Run tasks with a planner, an executor and a reviewer; you make the final decision.
 
     Each task is a brief in FOLDER/tasks; agents write their files below FOLDER/.agent-artifacts. In a terminal you are
-    the user; otherwise a bot is. Bots play every other seat unless you choose other agents.
+    the user; otherwise a bot is. Bots play every other seat unless you choose other agents. In a git repository each
+    task has its own branch and worktree, in which its executor and its reviewer run.
 
     \b
     Examples: sottovoce play delegation examples/delegation/village-paper
@@ -47,11 +73,49 @@ def play_delegation(place: Place, folder: Path, slug: str | None, seating: Seati
     folder = folder.expanduser().absolute()
     here = at_terminal() and not (play.quiet or play.as_json)
     seating = seating.unless_filled(USER, "human" if here else "house")
-    briefs = read_briefs(folder, slug, datetime.now(UTC))
+    if brief is not None and slug is not None:
+        raise click.UsageError("Use either --brief or --task, not both")
+    now = datetime.now(UTC)
+    briefs = read_briefs(folder, slug, now) if brief is None else brief_of(*_brief(folder, brief), now)
     sessions = tuple(sessions_of(briefs))
     seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
+    rules = {**seating.rules, **({"check": {**dict(seating.rules.get("check") or {}), **checks}} if checks else {})}
+    seating = replace(seating, rules=repository_options(folder, rules))
+    allow(str(folder), commands_in(seating.rules))
+    if (note := stays_out(folder, seating.rules)) is not None and not (play.quiet or play.as_json):
+        say(note, err=True)
     with claimed(folder, briefs) as files:
         play_opening(place, "delegation", Opening(sessions, {}, files, str(folder)), seating, play)
+
+
+def _brief(folder: Path, brief: str) -> tuple[bytes, str]:
+    """The text of a brief from elsewhere, and what errors call it."""
+    if not folder.is_dir():
+        raise UnknownName(f"There is no folder {str(folder)!r}. Give the folder to work in.")
+    if brief == "-":
+        return sys.stdin.buffer.read(), "standard input"
+    try:
+        return Path(brief).expanduser().read_bytes(), brief
+    except OSError as error:
+        raise Unreadable(brief, error) from None
+
+
+_CHECK = re.compile(r"([a-z0-9][a-z0-9-]*)=(.*)", re.DOTALL)
+
+
+def _checks(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, str]:
+    """The checks by name; one without a name is called by its first words."""
+    found: dict[str, str] = {}
+    for value in values:
+        named = _CHECK.fullmatch(value)
+        command = (named[2] if named else value).strip()
+        name = named[1] if named else re.sub(r"[^A-Za-z0-9]+", "-", command).strip("-")[:40].strip("-")
+        if not command or not name:
+            raise click.BadParameter(f"{value!r} has no command. Give NAME=COMMAND.", ctx, param)
+        if name in found:
+            raise click.BadParameter(f"two checks are called {name!r}. Name each: NAME=COMMAND.", ctx, param)
+        found[name] = command
+    return found
 
 
 @click.command("delegation")
@@ -68,5 +132,7 @@ def run_delegation(place: Place, folder: Path, slug: str | None, seating: Seatin
     \b
     Example:  sottovoce run delegation examples/delegation/village-paper --games 5
     """
+    if seating.rules.get("workspace", "none") != "none":
+        raise UnknownName("run works in no folder. Use `sottovoce play delegation` for workspaces.")
     briefs = read_briefs(folder.expanduser().absolute(), slug, datetime.now(UTC))
     run_opening(place, "delegation", Opening(tuple(sessions_of(briefs)), {}, briefs), seating, run)

@@ -42,7 +42,7 @@ def test_an_added_brief_names_its_sessions_on_top_and_may_bring_a_whole_id() -> 
         ("add geese:", "Write `add SLUG"),
         ("add Count_Geese: Count.", "D-004"),
         ("add geese: ---\nplanner: nobody\n---\nCount.", "is not a session"),
-        ("add geese: ---\ncook: nobody\n---\nCount.", "write planner:, executor: or reviewer:"),
+        ("add geese: ---\nplanner:\n---\nCount.", "write the name of a session after planner:"),
         ("change geese: Count.", "There is no task geese. Choose one of:"),
         ("change", "Write `add SLUG"),
         ("abandon geese", "There is no task geese"),

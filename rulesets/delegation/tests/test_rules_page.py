@@ -48,6 +48,9 @@ def test_the_table_of_audiences_agrees_with_the_audiences() -> None:
         "the planner meant, the user": ["planner", "user"],
         "its sender, its receiver, the user": ["executor", "reviewer", "user"],
         "the parts it is meant for (D-022), the user": ["executor", "reviewer", "user"],
+        "the executor": ["executor"],
+        "the planner, the executor, the user": ["executor", "planner", "user"],
+        "the executor, the reviewer, the user": ["executor", "reviewer", "user"],
         "the session whose step is next, the user": ["executor", "user"],
         "its session, the user": ["executor", "user"],
     }

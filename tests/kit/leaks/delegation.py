@@ -187,6 +187,13 @@ def systems() -> dict[str, System]:
         "failed_program_told_to_the_reviewer": also(
             events.ProgramFailed, "reviewer", lambda item: item.session != "reviewer"
         ),
+        "workspace_told_to_the_reviewer_meant": also(events.WorkspaceOpened, "reviewer"),
+        "code_told_to_the_planner": also(events.CodeOffered, "planner"),
+        "checks_told_to_the_planner": also(events.CheckRan, "planner"),
+        "wishes_told_to_the_planner": also(events.ItemsAsked, "planner"),
+        "wishes_told_to_the_executor_at_once": also(events.ItemsAsked, "executor"),
+        "answers_told_to_the_planner": also(events.ItemsAnswered, "planner"),
+        "merge_told_to_the_executor": also(events.MergeChecked, "executor"),
         "guard_told_to_the_executor": also(events.HandoffGuarded, "executor"),
         "holds_public": heard_by(events.TaskHeld, everyone),
         "assignments_public": heard_by(events.TurnAssigned, everyone),
