@@ -7,10 +7,11 @@ no database and no full state: what it cannot see it cannot give away.
 from __future__ import annotations
 
 import random as random_module
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from sottovoce.domain.draws import Seed, derived, stream
@@ -91,9 +92,25 @@ class Considered(str):
         return made
 
 
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a call is for, beside the view: the game, and if the turn is about a piece of work, its name, its round and
+    the place to work in.
+
+    `place` is None where the game works in no folder. `reads_only`: nothing is to be changed there. No prompt holds
+    any of it.
+    """
+
+    game: str = ""
+    about: str | None = None
+    round: int | None = None
+    place: Path | None = None
+    reads_only: bool = False
+
+
 @dataclass(slots=True)
 class CallRecord:
-    """What an agent notes about its call: kept as a receipt, read by nobody at the table.
+    """What an agent is told of its call, and what it notes about it: kept as a receipt, read by nobody at the table.
 
     `blocks` are the texts of a prompt that left this process. Tokens and `cost` stay None where they are unknown,
     `mind` where the agent does not say. `cached_tokens` are those of the prompt that came from the endpoint's cache,
@@ -108,6 +125,9 @@ class CallRecord:
     reasoning_tokens: int | None = None
     cost: float | None = None
     mind: Mind | None = None
+    assignment: Assignment = Assignment()
+    doing: Callable[[str], None] = lambda step: None
+    """Called with what the agent does now, in a few words, each time that changes."""
 
     def keep_answer(self, shown: str, whole: bytes) -> None:
         """Keep an answer as it came: the beginning of it, in which no secret may be, and the hash of the whole."""
@@ -139,6 +159,14 @@ class RemoteAgent(Agent, Protocol):
 
     async def reach(self) -> None:
         """Ask for one answer, as small as can be. Raises AgentUnreachable if none comes."""
+
+
+@runtime_checkable
+class KeepingAgent(Agent, Protocol):
+    """An agent that keeps something between calls, such as a process or a conversation."""
+
+    async def release(self, game: str | None = None, *, over: bool = False) -> None:
+        """End what runs for a game, for all games without one. What is kept for later goes too if the game is over."""
 
 
 @runtime_checkable

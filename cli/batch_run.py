@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from sottovoce.agents.kinds import check_agent, kind_of
-from sottovoce.cli.agent_check import try_agents
+from sottovoce.cli.agent_check import try_agents, unboxed
 from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import require_writable, say
 from sottovoce.cli.place import Place, json_option
@@ -157,6 +157,8 @@ def check(plan: Plan, run: Run) -> None:
             raise click.UsageError(f"`run` needs agents that answer by themselves. Use {agent} with `play`")
     ruleset = RULESETS[plan.ruleset]
     decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options, plan.files))
+    for line in () if run.quiet else unboxed(plan.agents.values()):
+        say(line, err=True)
     try_agents(plan.agents.values(), quiet=run.quiet)
 
 

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from sottovoce.agents.kinds import check_agent, check_detail
+from sottovoce.agents.kinds import check_agent, check_detail, is_named
 from sottovoce.agents.programs.settings import check_allowed
 from sottovoce.cli.agent_check import try_agents
 from sottovoce.cli.game_over import close, result
@@ -46,7 +46,7 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
         for agent in filled.values():
             check_detail(agent, live.ruleset.name)
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
-        check_allowed(agent for seat, agent in live.state.agents.items() if seat not in agents)
+        check_allowed((agent for seat, agent in live.state.agents.items() if seat not in agents), named=is_named)
         try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json)
         if agents or live.state.hold:
             asyncio.run(games.submit(live, Fill(games.clock(), agents)))

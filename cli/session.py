@@ -13,7 +13,7 @@ import click
 
 from sottovoce.agents.human import PlayerLeft
 from sottovoce.agents.kinds import agent_for, parsed
-from sottovoce.cli.agent_check import try_agents
+from sottovoce.cli.agent_check import try_agents, unboxed
 from sottovoce.cli.extras import EXTRAS
 from sottovoce.cli.game_over import close, left_open
 from sottovoce.cli.output import say
@@ -118,6 +118,8 @@ class Session:
             kind, detail = parsed(agent)
             if kind.name == "files" and not self.quiet:
                 say(f"{seat} is played through the files in {detail}.", err=True)
+        for line in () if self.quiet else unboxed(agents.values()):
+            say(line, err=True)
         players = {seat: agent_for(agent, partial(self.play_screen.human, seat)) for seat, agent in agents.items()}
         follow = bool(outside or self.humans)
         runner = Runner(self.games, self.live, players, observe=self._observe, follow=follow, seen=self._seen)

@@ -162,6 +162,15 @@ class Caution:
     says: str
 
 
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a turn is about, such as a task by its name, and its round. `reads_only`: nothing is to be changed."""
+
+    about: str
+    round: int = 0
+    reads_only: bool = False
+
+
 CORE_AUDIENCE: Mapping[type[Event], Rule] = {kind: kind.seen_by for kind in CORE_EVENTS if kind.seen_by is not None}
 """The audiences of the shared events. Holds are left to each ruleset: who may know of one differs."""
 
@@ -484,6 +493,10 @@ class Ruleset(Generic[S]):
 
     documents: Callable[[S], Mapping[str, bytes]] | None = None
     """The documents that a state holds, by path; None of a ruleset that keeps none."""
+
+    def errand(self, state: S, turn: Turn[S, Any]) -> Errand | None:
+        """The task that a turn is about, if agents work on tasks in games of these rules."""
+        return None
 
     def folder(self, state: S) -> str | None:
         """The folder below which the game's own files lie, if it works with any."""

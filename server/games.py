@@ -8,11 +8,13 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
 from sottovoce.agents.kinds import check_detail
+from sottovoce.agents.programs.hidden import hide
 from sottovoce.domain.commands import Announce, Command, Expire, Fail, Fill, Open, Reply, Say
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.errors import SottovoceError
@@ -115,6 +117,8 @@ class Games:
         self.clock = clock
         self.lease = lease
         self.worker = worker_name()
+        if isinstance(path := getattr(log, "path", None), Path):
+            hide(path)
         self.heartbeat = Heartbeat(log, self.worker, clock, lease)
         self._commit = GroupCommit(log, lambda: self.heartbeat.players == 1)
         self._readers: ThreadPoolExecutor | None = None

@@ -19,7 +19,16 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Literal
 
-from sottovoce.agents.agent import TOLD, Agent, AgentFailed, AgentUnreachable, CallRecord, Considered, seat_random
+from sottovoce.agents.agent import (
+    TOLD,
+    Agent,
+    AgentFailed,
+    AgentUnreachable,
+    CallRecord,
+    Considered,
+    KeepingAgent,
+    seat_random,
+)
 from sottovoce.agents.models.settings import most_unanswered
 from sottovoce.domain.commands import Command, Expire, Fail, Halt, Reply, Wake
 from sottovoce.domain.errors import SottovoceError
@@ -29,11 +38,12 @@ from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.errors import LogError
 from sottovoce.eventlog.log import Receipt, Write
 from sottovoce.projections.seat_counts import UNREACHED
+from sottovoce.server.assignments import assignment
 from sottovoce.server.decision_batch import LONGEST, DecisionBatch
 from sottovoce.server.games import Games, Late, Lease
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.leases import Taken, handed_back, taken
-from sottovoce.server.live import Key, LiveGame
+from sottovoce.server.live import Doing, Key, LiveGame
 from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
 
 OnFailure = Literal["hold", "void", "fallback"]
@@ -377,8 +387,9 @@ class Runner:
             blocks = build_blocks(agent, view, turn)
             await self.games.record(self.live.id, [handed_over(seat, said, self.games.now(self.live), blocks)])
         random = seat_random(self.live.seed, seat, number, attempt)
-        record = CallRecord()
         started = time.monotonic()
+        record = CallRecord(assignment=assignment(self.live, view, turn))
+        record.doing = partial(self._does, turn, record.assignment.about, started)
         how = "accepted"
         command: Reply | Expire | Fail | Halt
         try:
@@ -413,6 +424,8 @@ class Runner:
             (*_, last) = extract_tb(error.__traceback__)
             record.notes["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
             command = Fail(self.games.now(self.live), seat, number, attempt, "failed", TOLD["failed"])
+        finally:
+            self.live.doing.pop((seat, number), None)
         submitted = command
         seconds = time.monotonic() - started
         if (call := self._calls.get((seat, number))) is not None:
@@ -429,6 +442,10 @@ class Runner:
             await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
             await self._end(seat, said, "late", started, record)
+
+    def _does(self, turn: Turn, task: str | None, began: float, step: str) -> None:
+        """Note what the agent of a turn does now."""
+        self.live.doing[turn.seat, turn.number] = Doing(turn.seat, task, step, began)
 
     def _silence(self, turn: Turn, error: AgentFailed) -> str:
         """What to say of an agent that gives nothing for too many of its turns; empty while it does not.
@@ -472,11 +489,19 @@ class Runner:
                 await asyncio.wait([self._leasing])
             await asyncio.gather(*(call.task for call in self._calls.values()), return_exceptions=True)
             await self.games.settle()
+            await self._release()
         finally:
             self._calls.clear()
             self.live.leased.clear()
             with suppress(LogError):
                 await self.games.call(handed_back, self.games, self.live.id)
+
+    async def _release(self) -> None:
+        """Let agents end what they kept for this game. In a shared game that continues they are called again soon."""
+        over = self.live.state.over
+        for agent in {id(one): one for one in self.agents.values()}.values():
+            if isinstance(agent, KeepingAgent) and (over or not self._share):
+                await agent.release(self.live.id, over=over)
 
 
 def _at_once(agent: Agent, turn: Turn) -> bool:
