@@ -34,19 +34,33 @@ TOLD: Mapping[Failure, str] = {
 """What a seat is told of an attempt that failed, so that the next one goes better. Never an endpoint's own words."""
 
 
+LONGEST_TOLD = 300
+"""Characters of a program's own words that its seat is told."""
+
+
 class AgentFailed(SottovoceError):
     """The agent gave no reply. `reason` says why in one word; `told` is what its seat may read of it.
 
     `nothing`: there was nothing to play by at all. An answer that can't be read or was cut off may be bad play instead.
+    `own`: a program failed by its own account. Its seat is told so in its words, and it is not asked again where that
+    would cost once more (`Ruleset.asks_failed_again`).
     """
 
     def __init__(
-        self, message: str, reason: Failure = "failed", detail: str = "", *, nothing: bool | None = None
+        self,
+        message: str,
+        reason: Failure = "failed",
+        detail: str = "",
+        *,
+        nothing: bool | None = None,
+        own: bool = False,
     ) -> None:
         super().__init__(message)
         self.reason: Failure = reason
         self.nothing = reason in ("declined", "filtered", "empty", "failed") if nothing is None else nothing
-        self.told = TOLD.get(reason, TOLD["failed"]).format(detail=detail or "it is not what is asked for")
+        self.own = own
+        told = TOLD.get(reason, TOLD["failed"]).format(detail=detail or "it is not what is asked for")
+        self.told = message[:LONGEST_TOLD] if own else told
 
 
 class AgentUnreachable(AgentFailed):

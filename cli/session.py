@@ -14,6 +14,7 @@ import click
 from sottovoce.agents.human import PlayerLeft
 from sottovoce.agents.kinds import agent_for, parsed
 from sottovoce.cli.agent_check import try_agents, unboxed
+from sottovoce.cli.doing import told_doing
 from sottovoce.cli.extras import EXTRAS
 from sottovoce.cli.game_over import close, left_open
 from sottovoce.cli.output import say
@@ -123,9 +124,13 @@ class Session:
         players = {seat: agent_for(agent, partial(self.play_screen.human, seat)) for seat, agent in agents.items()}
         follow = bool(outside or self.humans)
         runner = Runner(self.games, self.live, players, observe=self._observe, follow=follow, seen=self._seen)
+        telling = asyncio.create_task(
+            told_doing(self.live, self.play_screen, EXTRAS.of(self.live.ruleset.name).watched)
+        )
         try:
             await self.play_screen.play(runner.run())
         finally:
+            telling.cancel()
             self.unreached = runner.unreached
 
     async def _observe(self, live: LiveGame, fresh: Sequence[Recorded]) -> None:

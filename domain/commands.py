@@ -74,13 +74,17 @@ class Expire(_Command, frozen=True):
 
 
 class Fail(_Command, frozen=True):
-    """The agent of a seat gave no reply in one attempt at a turn. `message` is what the seat is told of it."""
+    """The agent of a seat gave no reply in one attempt at a turn. `message` is what the seat is told of it.
+
+    `final`: another attempt would only cost once more, so there is none where the rules do not want it.
+    """
 
     seat: str
     turn: int
     attempt: int
     reason: Failure
     message: str
+    final: bool = False
 
 
 class Say(_Command, frozen=True):

@@ -385,7 +385,10 @@ def _expire(game: Game[S], command: commands.Expire) -> None:
 def _fail(game: Game[S], command: commands.Fail) -> None:
     turn = game.state.turns.get((command.seat, command.turn))
     if turn is not None and turn.attempt == command.attempt:
+        last = command.final and not game.ruleset.asks_failed_again and turn.attempts_left > 1
         game.ruleset.failed(game, turn, command.reason, command.message)
+        if last:
+            game.ruleset.fallback(game, turn, command.reason)
 
 
 def _fill(game: Game[S], command: commands.Fill) -> None:

@@ -412,10 +412,10 @@ class Runner:
             if unreached and self._on_failure != "fallback":
                 how, self.unreached = UNREACHED, why
                 command = Halt(now, seat, number, void=self._on_failure == "void")
-            elif error.reason == "timeout":
+            elif error.reason == "timeout" and not error.own:
                 command = Expire(now, seat, number, attempt)
             else:
-                command = Fail(now, seat, number, attempt, error.reason, error.told)
+                command = Fail(now, seat, number, attempt, error.reason, error.told, error.own)
         except SottovoceError:
             await self._end(seat, said, "lost", started, record)
             raise

@@ -23,6 +23,7 @@ from sottovoce.agents.models.blocks import model_blocks
 from sottovoce.agents.models.streams import outage
 from sottovoce.agents.programs.process import LONGEST_OUTPUT
 from sottovoce.agents.programs.settings import program_of, words_of
+from sottovoce.agents.programs.surroundings import filled, variables
 from sottovoce.agents.prompt import TEMPLATE
 from sottovoce.domain.safe_text import one_line, visible
 from sottovoce.domain.turns import Turn
@@ -87,7 +88,9 @@ class AcpAgent:
                     done = await self._asked(key, record, "\n\n".join(self.blocks(view, turn)), telling)
             except TimeoutError:
                 await self._stop(key)
-                raise AgentFailed(f"{self._name} gave no answer within {seconds:g} seconds.", "timeout") from None
+                raise AgentFailed(
+                    f"{self._name} gave no answer within {seconds:g} seconds.", "timeout", own=True
+                ) from None
             except asyncio.CancelledError:
                 await asyncio.shield(self._stop(key))
                 raise
@@ -143,7 +146,10 @@ class AcpAgent:
         home = self._home(key)
         environment = await asyncio.to_thread(home.make, self.settings.run.environment)
         folder = (folder or home.folder).resolve()
-        words = [program_of(self._words, self.settings.run) or self._words[0], *self._words[1:]]
+        told = variables(record.assignment, key.seat, folder)
+        program, *words = [filled(word, told) for word in self._words]
+        words = [program_of([program], self.settings.run) or program, *words]
+        environment |= told
         if not self.unboxed:
             reads_only = record.assignment.reads_only
             words = sandbox.within(words, self.settings.path, folder=folder, home=home.path, read_only=reads_only)
@@ -168,7 +174,7 @@ class AcpAgent:
                 await self._end(key)
             if error.code == LOG_IN or outage(said):
                 raise AgentUnreachable(f"{self._name} cannot answer: {said}. Log in with it once, then resume.")
-            raise AgentFailed(f"{self._name} answered with an error: {said}.")
+            raise AgentFailed(f"{self._name} answered with an error: {said}.", own=True)
         await self._end(key)
         if isinstance(error, NoSuchMode):
             raise AgentUnreachable(f"{self._name} has no mode {self.settings.mode!r}. It has: {secret(str(error))}.")
@@ -180,7 +186,7 @@ class AcpAgent:
         last = lines[-1][:LONGEST] if lines else ""
         if turned_away := outage(errors):
             raise AgentUnreachable(f"{self._name} cannot answer: {turned_away}")
-        raise AgentFailed(f"{self._name} ended before it answered{f': {last}' if last else '.'}")
+        raise AgentFailed(f"{self._name} ended before it answered{f': {last}' if last else '.'}", own=True)
 
     def _count(self, session: Session, before: float | None, telling: Telling, record: CallRecord) -> None:
         """What the prompt cost: the difference of the session's totals. Some agents begin anew when they resume."""
@@ -214,7 +220,8 @@ class AcpAgent:
         record.notes["stop"] = stop
         record.keep_answer(visible(said), telling.reply.encode("utf-8", "replace"))
         if stop != "end_turn":
-            raise AgentFailed(f"{self._name} stopped: {stop}.", "declined" if stop == "refusal" else "failed")
+            declined = stop == "refusal"
+            raise AgentFailed(f"{self._name} stopped: {stop}.", "declined" if declined else "failed", own=not declined)
         if turned_away := outage(said):
             raise AgentUnreachable(f"{self._name} cannot answer: {turned_away}")
         try:

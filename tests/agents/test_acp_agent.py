@@ -202,7 +202,13 @@ def test_what_another_seat_keeps_lies_in_another_home_and_logins_are_linked(
     assert environment["CODEX_HOME"] == str(own / ".codex")
     assert environment["CLAUDE_CONFIG_DIR"] == str(own / ".claude")
     assert environment["XDG_DATA_HOME"] == str(own / ".local" / "share")
-    assert not [name for name in environment if name.startswith(("SOTTOVOCE", "OPENAI"))]
+    assert {name: value for name, value in environment.items() if name.startswith(("SOTTOVOCE", "OPENAI"))} == {
+        "SOTTOVOCE_GAME": "g",
+        "SOTTOVOCE_SEAT": "narrator",
+        "SOTTOVOCE_TASK": "",
+        "SOTTOVOCE_ROUND": "",
+        "SOTTOVOCE_WORKSPACE": str(own.parent / "work"),
+    }
 
 
 @pytest.mark.parametrize(

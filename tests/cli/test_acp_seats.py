@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -193,3 +194,18 @@ def test_a_program_that_is_not_there_stops_everything_before_the_game(sv: Cli) -
     assert said.err.count("\n") == 1
     assert "There is no program 'no-such-program' for acp:no-such-program --fast; install it" in said.err
     assert not sv.path.exists()
+
+
+def test_what_an_agent_does_and_for_how_long_is_shown_to_the_user_while_it_works(
+    sv: Cli, paper: Path, tmp_path: Path
+) -> None:
+    played = sv("play", "delegation", paper, *seats(tmp_path / "log", "executor", manners="pauses=6"))
+    assert played.code == 0
+    assert re.search(r"^executor \([\w-]+\), \d s: step 1 of 1: answer$", played.out, re.MULTILINE)
+
+
+def test_nobody_at_a_table_with_secrets_is_told_what_an_agent_does(sv: Cli, tmp_path: Path) -> None:
+    given = (*GAME, "--rule", "max_speeches=1")
+    played = sv("play", "mafia", *given, *seats(tmp_path / "log", "Ada", manners="pauses=1"))
+    assert played.code == 0
+    assert "step 1 of 1" not in played.out + played.err

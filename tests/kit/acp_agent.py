@@ -204,6 +204,8 @@ def troubled(number: Any, session: str) -> str | None:
 def beside(session: str, asked: int) -> None:
     """What it does with the machine before it answers."""
     folder = Path(folders[session])
+    if "pauses" in MANNERS:
+        time.sleep(float(MANNERS["pauses"]))
     if has("writes"):
         file = folder / "work.txt"
         if permitted(session, "write", kind="edit", locations=[{"path": str(file)}]):

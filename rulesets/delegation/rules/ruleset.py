@@ -63,6 +63,7 @@ class Delegation(Ruleset[State]):
     any_turn = TaskTurn
     holds_seen_by = everyone
     beside_turns = True
+    asks_failed_again = False
 
     def open(self, game: Work, command: Open) -> None:
         """Open the game with a brief for each task, which `command.files` holds as `TASK_ID.md`."""
