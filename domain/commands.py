@@ -114,12 +114,14 @@ class Fill(_Command, frozen=True):
 class Halt(_Command, frozen=True):
     """What should answer a turn cannot be reached: the game stops, for good if it is to be `void`.
 
-    No seat and turn stand for a game that is on hold for that very reason.
+    No seat and turn stand for a game that is on hold for that very reason. `spent`: it is not asked, since the budget
+    of the agents is spent; then the game waits in any case.
     """
 
     seat: str = ""
     turn: int = 0
     void: bool = False
+    spent: bool = False
 
 
 class Hold(_Command, frozen=True):

@@ -199,9 +199,10 @@ class Games:
         files: Mapping[str, bytes] = NOTHING,
         folder: str | None = None,
         request: GameRequested | None = None,
+        receipt: Receipt | None = None,
     ) -> LiveGame:
-        """Open a game, with the files it takes in and the folder it works in, if any. One of that id that another
-        process opened meanwhile is returned as it is.
+        """Open a game, with the files it takes in and the folder it works in, if any, and a receipt in the same
+        transaction. One of that id that another process opened meanwhile is returned as it is.
 
         Raises SetupRefused where the rules do not allow it, UnknownAgent for a house player that the ruleset lacks.
         """
@@ -209,7 +210,7 @@ class Games:
             check_detail(agent, ruleset)
         live = LiveGame(game or new_game_id(), RULESETS[ruleset])
         command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options), dict(files), folder, request)
-        await self.submit(live, command)
+        await self.submit(live, command, ended=None if receipt is None else lambda _: receipt)
         return live
 
     def load(self, game: str) -> LiveGame:

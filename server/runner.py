@@ -33,6 +33,7 @@ from sottovoce.agents.models.settings import most_unanswered
 from sottovoce.domain.commands import Command, Expire, Fail, Halt, Reply, Wake
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import Draft, Failure, FallbackApplied, HoldLifted, Recorded, ReplyAccepted
+from sottovoce.domain.game import SPENT
 from sottovoce.domain.reading import readable
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.errors import LogError
@@ -43,7 +44,9 @@ from sottovoce.server.decision_batch import LONGEST, DecisionBatch
 from sottovoce.server.games import Games, Late, Lease
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.leases import Taken, handed_back, taken
+from sottovoce.server.limits import METERED
 from sottovoce.server.live import Doing, Key, LiveGame
+from sottovoce.server.purse import Purse
 from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
 
 OnFailure = Literal["hold", "void", "fallback"]
@@ -100,7 +103,7 @@ class Runner:
     `observe` gets every batch of new events in order, except those up to position `seen`. `follow` looks for appends of
     other processes all the time, not only when nothing else is left to do. With `share` other workers play the game
     too: `run` returns when nothing is left for this one. `on_failure` says what happens when an agent is unreachable;
-    `unreached` then says what was wrong.
+    `unreached` then says what was wrong. `tell` gets a line when most of a budget is used.
 
     With `fill` the game is one of a server's live games: other tasks append to it, take in what other processes append,
     and change who plays its seats. The runner then waits for the game to grow and never polls the log.
@@ -118,6 +121,7 @@ class Runner:
         on_failure: OnFailure = "hold",
         seen: int = 0,
         fill: Filler | None = None,
+        tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.games = games
         self.live = live
@@ -134,6 +138,10 @@ class Runner:
         self._share = share
         self._on_failure = on_failure
         self.unreached: str | None = None
+        self.spent: str | None = None
+        """Which limit is used up, if the game was held for that."""
+        self._purse = Purse(games, live)
+        self._tell = tell
         self._observed = seen
         self._calls: dict[Key, Call] = {}
         self._elsewhere: dict[Key, float] = {}
@@ -161,7 +169,9 @@ class Runner:
                     await self._show()
                     self._refill()
                     if self.live.state.over or self.live.state.hold is not None:
-                        return
+                        if self.live.state.hold != SPENT or not await self._let_end():
+                            return
+                        continue
                     if self._calls:
                         self._reap()
                         self._drop_stale()
@@ -175,6 +185,15 @@ class Runner:
                 self.length = self.live.length
                 if not done or self._refilled:
                     await self._stop()
+
+    async def _let_end(self) -> bool:
+        """Wait for a call that was under way when the budget was found spent: it has been paid for. Whether one was."""
+        if not self._calls:
+            return False
+        tasks = [call.task for call in self._calls.values()]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        self._reap()
+        return True
 
     async def _show(self) -> None:
         """Show the observer what is new, batch after batch in order, whichever process appended it."""
@@ -382,14 +401,17 @@ class Runner:
         seat, number, attempt = turn.seat, turn.number, turn.attempt
         agent = self.agents[seat]
         view = self.live.view(seat)
-        said = begun(self.live, agent, turn, view.seq, epoch)
+        given = assignment(self.live, view, turn)
+        if agent.by == METERED and (why := await self._purse.forbids(given.about)):
+            await self._hold_spent(turn, epoch, why)
+            return
+        said = begun(self.live, agent, turn, view.seq, epoch, given.about)
         if agent.by != "view":
             blocks = build_blocks(agent, view, turn)
             await self.games.record(self.live.id, [handed_over(seat, said, self.games.now(self.live), blocks)])
         random = seat_random(self.live.seed, seat, number, attempt)
         started = time.monotonic()
-        record = CallRecord(assignment=assignment(self.live, view, turn))
-        record.doing = partial(self._does, turn, record.assignment.about, started)
+        record = CallRecord(assignment=given, doing=partial(self._does, turn, given.about, started))
         how = "accepted"
         command: Reply | Expire | Fail | Halt
         try:
@@ -442,6 +464,16 @@ class Runner:
             await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
             await self._end(seat, said, "late", started, record)
+        if agent.by == METERED:
+            for line in await self._purse.warn(given.about):
+                self._tell(line)
+
+    async def _hold_spent(self, turn: Turn, epoch: int, why: str) -> None:
+        """Put the game on hold instead of calling an agent. Calls under way come to their end."""
+        self.spent = why
+        halt = Halt(self.games.now(self.live), turn.seat, turn.number, spent=True)
+        with suppress(Late):
+            await self.games.submit(self.live, halt, lease=Lease(turn.seat, turn.number, epoch))
 
     def _does(self, turn: Turn, task: str | None, began: float, step: str) -> None:
         """Note what the agent of a turn does now."""

@@ -271,8 +271,17 @@ class Worker:
         was_open = not live.state.over
         while not live.state.over:
             fill = None if self._lender is None else self._filled
-            runner = Runner(self.games, live, self._filled(live.state.agents), share=True, fill=fill)
+            runner = Runner(
+                *(self.games, live, self._filled(live.state.agents)),
+                share=True,
+                fill=fill,
+                tell=lambda line: self._report(f"game {live.id}: {line}"),
+            )
             await runner.run()
+            if runner.spent is not None:
+                self._report(
+                    f"game {live.id} is on hold: {runner.spent} To raise it: sottovoce resume {live.id} --help"
+                )
             # Nothing is awaited from here until the game is left, so that no append of others is passed over.
             wakes_at = runner.wakes_at
             if live.state.hold is not None or live.length == runner.length:
