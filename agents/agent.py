@@ -7,10 +7,11 @@ no database and no full state: what it cannot see it cannot give away.
 from __future__ import annotations
 
 import random as random_module
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 from sottovoce.domain.draws import Seed, derived, stream
@@ -33,19 +34,33 @@ TOLD: Mapping[Failure, str] = {
 """What a seat is told of an attempt that failed, so that the next one goes better. Never an endpoint's own words."""
 
 
+LONGEST_TOLD = 300
+"""Characters of a program's own words that its seat is told."""
+
+
 class AgentFailed(SottovoceError):
     """The agent gave no reply. `reason` says why in one word; `told` is what its seat may read of it.
 
     `nothing`: there was nothing to play by at all. An answer that can't be read or was cut off may be bad play instead.
+    `own`: a program failed by its own account. Its seat is told so in its words, and it is not asked again where that
+    would cost once more (`Ruleset.asks_failed_again`).
     """
 
     def __init__(
-        self, message: str, reason: Failure = "failed", detail: str = "", *, nothing: bool | None = None
+        self,
+        message: str,
+        reason: Failure = "failed",
+        detail: str = "",
+        *,
+        nothing: bool | None = None,
+        own: bool = False,
     ) -> None:
         super().__init__(message)
         self.reason: Failure = reason
         self.nothing = reason in ("declined", "filtered", "empty", "failed") if nothing is None else nothing
-        self.told = TOLD.get(reason, TOLD["failed"]).format(detail=detail or "it is not what is asked for")
+        self.own = own
+        told = TOLD.get(reason, TOLD["failed"]).format(detail=detail or "it is not what is asked for")
+        self.told = message[:LONGEST_TOLD] if own else told
 
 
 class AgentUnreachable(AgentFailed):
@@ -91,9 +106,25 @@ class Considered(str):
         return made
 
 
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a call is for, beside the view: the game, and if the turn is about a piece of work, its name, its round and
+    the place to work in.
+
+    `place` is None where the game works in no folder. `reads_only`: nothing is to be changed there. No prompt holds
+    any of it.
+    """
+
+    game: str = ""
+    about: str | None = None
+    round: int | None = None
+    place: Path | None = None
+    reads_only: bool = False
+
+
 @dataclass(slots=True)
 class CallRecord:
-    """What an agent notes about its call: kept as a receipt, read by nobody at the table.
+    """What an agent is told of its call, and what it notes about it: kept as a receipt, read by nobody at the table.
 
     `blocks` are the texts of a prompt that left this process. Tokens and `cost` stay None where they are unknown,
     `mind` where the agent does not say. `cached_tokens` are those of the prompt that came from the endpoint's cache,
@@ -108,6 +139,9 @@ class CallRecord:
     reasoning_tokens: int | None = None
     cost: float | None = None
     mind: Mind | None = None
+    assignment: Assignment = Assignment()
+    doing: Callable[[str], None] = lambda step: None
+    """Called with what the agent does now, in a few words, each time that changes."""
 
     def keep_answer(self, shown: str, whole: bytes) -> None:
         """Keep an answer as it came: the beginning of it, in which no secret may be, and the hash of the whole."""
@@ -139,6 +173,14 @@ class RemoteAgent(Agent, Protocol):
 
     async def reach(self) -> None:
         """Ask for one answer, as small as can be. Raises AgentUnreachable if none comes."""
+
+
+@runtime_checkable
+class KeepingAgent(Agent, Protocol):
+    """An agent that keeps something between calls, such as a process or a conversation."""
+
+    async def release(self, game: str | None = None, *, over: bool = False) -> None:
+        """End what runs for a game, for all games without one. What is kept for later goes too if the game is over."""
 
 
 @runtime_checkable

@@ -15,8 +15,10 @@ from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord, Co
 from sottovoce.agents.models.answers import Unreadable, read
 from sottovoce.agents.models.blocks import model_blocks
 from sottovoce.agents.models.streams import outage
-from sottovoce.agents.programs.process import WORKPLACE, Ended, run_program
+from sottovoce.agents.programs.process import Ended, run_program
+from sottovoce.agents.programs.reports import cost_of, report_in
 from sottovoce.agents.programs.settings import CommandUnusable, Settings, program_of, words_of
+from sottovoce.agents.programs.surroundings import Steps, filled, variables
 from sottovoce.agents.prompt import TEMPLATE
 from sottovoce.domain.safe_text import one_line, visible
 from sottovoce.domain.turns import Turn
@@ -57,14 +59,19 @@ class CommandAgent:
         """The reply to the turn. Raises AgentFailed when the program fails, is too slow or says nothing of use."""
         record.notes |= {"command": self.command, "template": TEMPLATE}
         prompt = "\n\n".join(self.blocks(view, turn)) + "\n"
+        steps = Steps(record.doing, self.settings.without_secrets)
         try:
             async with asyncio.timeout(turn.seconds), self._slot():
-                ended = await self._run(prompt, record)
+                ended = await self._run(prompt, view.seat, record, steps)
         except TimeoutError:
             late = f"{self._name} gave no answer within the turn's {turn.seconds:g} seconds."
             raise AgentFailed(late, "timeout") from None
+        finally:
+            if steps.told:
+                record.notes["steps"] = steps.told
+        self._count(ended.out, record)
         if ended.cut:
-            raise AgentFailed(f"{self._name} was ended: {ended.cut}.")
+            raise AgentFailed(f"{self._name} was ended: {ended.cut}.", own=True)
         said = self.settings.without_secrets(ended.out)
         record.keep_answer(visible(said), ended.raw)
         last = one_line(record.notes["stderr"].rpartition("\n")[2])[:LONGEST_LINE]
@@ -72,7 +79,7 @@ class CommandAgent:
             record.notes["answer"] = visible(said)[-KEPT:]
             raise AgentUnreachable(f"{self._name} cannot answer: {turned_away}")
         if ended.code != 0:
-            raise AgentFailed(f"{self._name} ended with exit code {ended.code}{f': {last}' if last else '.'}")
+            raise AgentFailed(f"{self._name} ended with exit code {ended.code}{f': {last}' if last else '.'}", own=True)
         try:
             answer = read(said, view, turn)
         except Unreadable as error:
@@ -82,25 +89,30 @@ class CommandAgent:
             if error.reason == "failed" and (turned_away := outage(str(error).partition(": ")[2])):
                 raise AgentUnreachable(f"{self._name} cannot answer: {turned_away}") from None
             beside = f" Its last words on standard error: {last}" if last and not said else ""
-            raise AgentFailed(f"{self._name} gave no reply: {error}.{beside}", error.reason, str(error)) from None
+            told = f"{self._name} gave no reply: {error}.{beside}"
+            raise AgentFailed(told, error.reason, str(error), own=error.reason == "failed") from None
         if answer.thoughts or answer.suspicion:
             record.mind = Mind(answer.thoughts, answer.suspicion)
         return Considered(answer.reply, record.mind, answer.notes)
 
-    async def _run(self, prompt: str, record: CallRecord) -> Ended:
-        program = program_of(self._words, self.settings)
-        if program is None:
+    async def _run(self, prompt: str, seat: str, record: CallRecord, steps: Steps) -> Ended:
+        run, assignment = self.settings, record.assignment
+        folder = assignment.place or run.folder
+        if program_of(self._words, run) is None:
             raise AgentUnreachable(f"The program {self._name} no longer exists.")
-        started = time.monotonic()
-        folder = WORKPLACE.get() or self.settings.folder
         fresh = None if folder else tempfile.mkdtemp(prefix="sottovoce-")
+        told = variables(assignment, seat, folder or Path(str(fresh)))
+        program, *words = [filled(word, told) for word in self._words]
+        started = time.monotonic()
+        record.doing("starting")
         try:
             ended = await run_program(
-                [program, *self._words[1:]],
+                [program_of([program], run) or program, *words],
                 prompt,
                 folder=folder or Path(str(fresh)),
-                environment=self.settings.environment,
-                seconds=self.settings.seconds,
+                environment={**run.environment, **told},
+                seconds=run.work_seconds if assignment.about else run.seconds,
+                heard=steps.hear,
             )
         except OSError as error:
             raise AgentUnreachable(f"The program {self._name} cannot be run: {error.strerror}.") from None
@@ -110,6 +122,19 @@ class CommandAgent:
                 await asyncio.to_thread(shutil.rmtree, fresh, ignore_errors=True)
         record.notes |= {"exit": ended.code, "stderr": visible(self.settings.without_secrets(ended.err))[-KEPT:]}
         return ended
+
+    def _count(self, output: str, record: CallRecord) -> None:
+        """Note what the program itself reports of tokens and cost; what it does not say stays unknown."""
+        report = report_in(output)
+        if report is None:
+            return
+        counted = report.counted
+        record.prompt_tokens, record.cached_tokens, record.reply_tokens = counted.prompt, counted.cached, counted.reply
+        record.cost = report.cost
+        record.notes |= {"session": report.session} if report.session else {}
+        if report.cost is None and report.models:
+            record.cost = cost_of(report.models)
+            record.notes |= {} if record.cost is None else {"cost_computed": True}
 
     def _slot(self) -> asyncio.Semaphore:
         """One of the places for programs that run at once; the first agent of a loop says how many there are."""

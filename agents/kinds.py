@@ -110,6 +110,20 @@ def _command(command: str) -> Agent:
     return CommandAgent(command, Settings.from_environment())
 
 
+def _acp(detail: str) -> Agent:
+    from sottovoce.agents.acp.agent import AcpAgent
+    from sottovoce.agents.acp.settings import settings_for
+
+    return AcpAgent(settings_for(detail))
+
+
+def is_named(name: str) -> bool:
+    """Whether `acp:NAME` is an agent of this machine's `agents.toml`."""
+    from sottovoce.agents.acp.settings import named_protocols
+
+    return name in named_protocols()
+
+
 def _whole_paths(command: str) -> str:
     from sottovoce.agents.programs.settings import with_whole_paths
 
@@ -143,6 +157,7 @@ KINDS = (
     AgentKind(name="openai", make=_openai, detail="MODEL", most_tokens=_openai_tokens),
     AgentKind(name="model", make=_model, detail="NAME", most_tokens=_model_tokens),
     AgentKind(name="command", make=_command, detail="CMD", recorded=_whole_paths),
+    AgentKind(name="acp", make=_acp, detail="CMD", recorded=_whole_paths),
 )
 """The kinds that ship, in the order in which users are told of them."""
 

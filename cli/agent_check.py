@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from sottovoce.agents.agent import AgentUnreachable, RemoteAgent
 from sottovoce.agents.house import HouseAgent
@@ -35,3 +35,13 @@ async def _reach(agents: Iterable[str], quiet: bool) -> None:
             await agent.reach()
         except AgentUnreachable as error:
             raise NothingAnswers(f"{error} No game was started. Fix this or choose another agent.") from None
+
+
+def unboxed(agents: Iterable[str]) -> Iterator[str]:
+    """A line for each reason why programs in seats run without a sandbox."""
+    from sottovoce.agents.acp.sandbox import WITHOUT
+    from sottovoce.agents.acp.settings import KIND, settings_for
+
+    details = {spec.removeprefix(KIND) for spec in agents if spec.startswith(KIND)}
+    for why in sorted({settings_for(detail).unboxed for detail in details} - {""}):
+        yield WITHOUT.format(why=why)

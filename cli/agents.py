@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import random
+import secrets
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -11,7 +11,10 @@ from typing import Any
 
 import click
 
-from sottovoce.agents.agent import AgentFailed, CallRecord
+from sottovoce.agents.acp.settings import KIND, AcpSettings, named_settings, settings_for
+from sottovoce.agents.agent import AgentFailed, Assignment, CallRecord, KeepingAgent, SeatRandom
+from sottovoce.agents.house import HouseAgent
+from sottovoce.agents.kinds import agent_for
 from sottovoce.agents.models.named import NamedAgent, named_agent, named_agents
 from sottovoce.cli.auditor import Found
 from sottovoce.cli.columns import print_table
@@ -44,17 +47,18 @@ def agents() -> None:
 @agents.command("list")
 @json_option
 def list_(as_json: bool) -> None:
-    """List the named agents: model, endpoint, and whether the key is set.
+    """List the named agents: model or program, endpoint, and whether the key is set.
 
     \b
     Example:  sottovoce agents list
     """
-    found = named_agents()
+    found, programs = named_agents(), named_settings()
     if as_json:
-        for agent in found:
-            print_json(_told(agent))
+        for line in (*map(_told, found), *(_program_told(name, given) for name, given in programs.items())):
+            print_json(line)
         return
     rows = [[f"model:{agent.name}", agent.model, agent.settings.shown_url, _key(agent), _how(agent)] for agent in found]
+    rows += [[f"{KIND}{name}", given.command, "this computer", "", _box(given)] for name, given in programs.items()]
     print_table(["agent", "model", "endpoint", "key", "settings"], rows)
 
 
@@ -64,22 +68,41 @@ def list_(as_json: bool) -> None:
 def check(names: tuple[str, ...], as_json: bool) -> None:
     """Try named agents with one turn each. Without NAME: all of them.
 
-    Each is asked for the first turn of a game, which is not saved. The exit code is 1 if one gives no answer.
+    Each is asked for the first turn of a game, which is not saved. NAME can also be acp:CMD or command:CMD. The exit
+    code is 1 if one gives no answer.
 
     \b
-    Example:  sottovoce agents check gpt local
+    Example:  sottovoce agents check gpt local acp:codex-acp
     """
-    chosen = [named_agent(name.removeprefix("model:")) for name in names] or named_agents()
+    chosen = [_chosen(name) for name in names] or _all()
     asked = first_turn()
     found = [asyncio.run(_tried(agent, *asked)) for agent in chosen]
     for one in found:
         if as_json:
             print_json(one.to_json())
         else:
-            say(f"{one.name:<20} {one.told}")
+            say(f"{one.name.removeprefix('model:'):<20} {one.told}")
     failed = sum(one.error is not None for one in found)
     if failed:
         raise FindingsReported(f"{failed} agent{'s' if failed > 1 else ''} gave no answer; see above.")
+
+
+def _all() -> list[str]:
+    return [*(f"model:{agent.name}" for agent in named_agents()), *(f"{KIND}{name}" for name in named_settings())]
+
+
+def _chosen(name: str) -> str:
+    """The agent that a name on the command line stands for. Raises what is wrong with it before anything is tried."""
+    if name.startswith(KIND):
+        settings_for(name.removeprefix(KIND))
+        return name
+    if name.startswith("command:"):
+        agent_for(name, HouseAgent)
+        return name
+    plain = name.removeprefix("model:")
+    if name == plain and plain in named_settings():
+        return f"{KIND}{plain}"
+    return f"model:{named_agent(plain).name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +130,7 @@ class Tried:
 
     def to_json(self) -> Found:
         return {
-            "agent": f"model:{self.name}",
+            "agent": self.name,
             "ok": self.error is None,
             "error": self.error,
             "reply": self.reply,
@@ -118,20 +141,25 @@ class Tried:
         }
 
 
-async def _tried(agent: NamedAgent, seen: View[Any], turn: Turn) -> Tried:
-    from sottovoce.agents.openai_agent import OpenAIAgent
-
-    record, started = CallRecord(), time.monotonic()
-    reply = error = None
+async def _tried(spec: str, seen: View[Any], turn: Turn) -> Tried:
+    game = f"check-{secrets.token_hex(4)}"
+    record, started = CallRecord(assignment=Assignment(game)), time.monotonic()
+    reply = error = agent = None
     try:
-        model = OpenAIAgent.named(agent.name)
-        reply = await model.act(seen, turn, random.Random(0), record)
+        agent = agent_for(spec, HouseAgent)
+        assert agent is not None, "agents that answer elsewhere are not chosen"
+        reply = await agent.act(seen, turn, SeatRandom(b"check"), record)
     except (AgentFailed, SottovoceError) as failed:
         error = str(failed)
+    finally:
+        if isinstance(agent, KeepingAgent):
+            await agent.release(game, over=True)
     counted = record.prompt_tokens is not None and record.reply_tokens is not None
     tokens = (record.prompt_tokens or 0) + (record.reply_tokens or 0) if counted else None
     seconds, manner = time.monotonic() - started, record.notes.get("manner") or {}
-    return Tried(agent.name, seconds, reply, error, tokens, manner, record.mind is not None)
+    if "sandbox" in record.notes:
+        manner = {"sandbox": record.notes["sandbox"]}
+    return Tried(spec, seconds, reply, error, tokens, manner, record.mind is not None)
 
 
 def first_turn() -> tuple[View[Any], Turn]:
@@ -195,4 +223,22 @@ def _told(agent: NamedAgent) -> Found:
         "persona": agent.style.persona,
         **asdict(agent.style.beside),
         "system": agent.style.system,
+    }
+
+
+def _box(given: AcpSettings) -> str:
+    told = [f"sandbox={given.unboxed or 'bwrap'}", f"permissions={given.permissions or 'as the game needs'}"]
+    return ", ".join([*told, f"seconds={given.run.seconds:g}", *([f"mode={given.mode}"] if given.mode else [])])
+
+
+def _program_told(name: str, given: AcpSettings) -> Found:
+    return {
+        "agent": f"{KIND}{name}",
+        "command": given.command,
+        "mode": given.mode,
+        "permissions": given.permissions or "auto",
+        "sandbox": given.unboxed or "bwrap",
+        "seconds": given.run.seconds,
+        "prompt_tokens": given.run.prompt_tokens,
+        "environment": sorted(given.run.named),
     }

@@ -7,6 +7,7 @@ from typing import cast
 
 import click
 
+from sottovoce.agents.kinds import is_named
 from sottovoce.agents.programs.settings import check_allowed
 from sottovoce.cli.batch_run import Run, check, play_batch, rows
 from sottovoce.cli.place import Place
@@ -24,7 +25,7 @@ def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, qui
     on_failure = cast(OnFailure, batch.on_failure)
     run = Run(batch.seed, len(batch.plans), jobs, csv_file, quiet, as_json, on_failure, name)
     if jobs:
-        check_allowed(agent for plan in batch.plans for agent in set(plan.agents.values()))
+        check_allowed((agent for plan in batch.plans for agent in set(plan.agents.values())), named=is_named)
     check(batch.plans[0], run)
     with rows(csv_file, batch.plans[0].ruleset) as write:
         play_batch(place, batch, run, write)

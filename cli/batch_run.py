@@ -16,7 +16,8 @@ from typing import Any
 import click
 
 from sottovoce.agents.kinds import check_agent, kind_of
-from sottovoce.cli.agent_check import try_agents
+from sottovoce.cli.agent_check import try_agents, unboxed
+from sottovoce.cli.limits import limit_options
 from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import require_writable, say
 from sottovoce.cli.place import Place, json_option
@@ -31,6 +32,7 @@ from sottovoce.projections.extras import EXTRAS
 from sottovoce.projections.tally import Seated, Tally
 from sottovoce.server.batches import Batch, keep
 from sottovoce.server.games import new_game_id, now
+from sottovoce.server.limits import NO_LIMITS, Limits
 from sottovoce.server.plan import Plan
 from sottovoce.server.pool import leave_to_workers, play_in_processes, play_many
 from sottovoce.server.runner import OnFailure
@@ -50,6 +52,7 @@ class Run:
     as_json: bool
     on_failure: OnFailure = "void"
     name: str | None = None
+    limits: Limits = NO_LIMITS
 
     def seeds(self) -> list[Seed]:
         """Each game's own seed."""
@@ -90,9 +93,10 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
         as_json: bool,
         on_failure: OnFailure,
         name: str | None,
+        limits: Limits,
         **others: Any,
     ) -> None:
-        run = Run(seed or fresh_seed(), count, jobs, csv_file, quiet, as_json, on_failure, name)
+        run = Run(seed or fresh_seed(), count, jobs, csv_file, quiet, as_json, on_failure, name, limits)
         command(*args, run=run, **others)
 
     options = (
@@ -114,6 +118,7 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
             show_default=True,
             help="When an agent is unreachable: void the game, put it on hold, or play a fallback move.",
         ),
+        limit_options,
         csv_option,
         quiet_option,
         json_option,
@@ -127,7 +132,7 @@ def play_plans(place: Place, plans: Sequence[Plan], run: Run) -> None:
     """Keep the games as a batch, play them, with progress on stderr, and print what they came to."""
     check(plans[0], run)
     name = run.name or f"run-{new_game_id()[:6]}"
-    planned = [replace(plan, game=new_game_id()) for plan in plans]
+    planned = [replace(plan, game=new_game_id(), limits=run.limits) for plan in plans]
     batch = Batch(name, run.seed, run.on_failure, planned)
     with rows(run.csv_file, plans[0].ruleset) as write:
         with place.log(create=True) as log:
@@ -157,6 +162,8 @@ def check(plan: Plan, run: Run) -> None:
             raise click.UsageError(f"`run` needs agents that answer by themselves. Use {agent} with `play`")
     ruleset = RULESETS[plan.ruleset]
     decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options, plan.files))
+    for line in () if run.quiet else unboxed(plan.agents.values()):
+        say(line, err=True)
     try_agents(plan.agents.values(), quiet=run.quiet)
 
 

@@ -7,16 +7,18 @@ import sys
 
 import click
 
-from sottovoce.agents.kinds import check_agent, check_detail
+from sottovoce.agents.kinds import check_agent, check_detail, is_named
 from sottovoce.agents.programs.settings import check_allowed
 from sottovoce.cli.agent_check import try_agents
 from sottovoce.cli.game_over import close, result
+from sottovoce.cli.limits import limit_options, raise_limits
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, game_argument, json_option, load_game
 from sottovoce.cli.seats import seat_option
 from sottovoce.cli.session import play_through
 from sottovoce.domain.commands import Fill
 from sottovoce.server.games import Games
+from sottovoce.server.limits import Limits
 from sottovoce.server.liveness import surely_dead
 from sottovoce.server.seating import filled_seats
 
@@ -24,11 +26,13 @@ from sottovoce.server.seating import filled_seats
 @click.command()
 @game_argument
 @seat_option
+@limit_options
 @click.option("--quiet", is_flag=True, help="Print only the result.")
 @json_option
 @click.pass_obj
-def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json: bool) -> None:
+def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json: bool, limits: Limits) -> None:
     """Resume a game that was interrupted or put on hold. Seats keep their agents unless you choose others with --seat.
+    Limits that you give replace those that the game has.
 
     \b
     Example:  sottovoce resume latest --seat Ada=house
@@ -46,8 +50,9 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
         for agent in filled.values():
             check_detail(agent, live.ruleset.name)
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
-        check_allowed(agent for seat, agent in live.state.agents.items() if seat not in agents)
+        check_allowed((agent for seat, agent in live.state.agents.items() if seat not in agents), named=is_named)
         try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json)
+        raise_limits(games, live, limits)
         if agents or live.state.hold:
             asyncio.run(games.submit(live, Fill(games.clock(), agents)))
         if not (quiet or as_json):

@@ -13,12 +13,14 @@ import click
 
 from sottovoce.agents.human import PlayerLeft
 from sottovoce.agents.kinds import agent_for, parsed
-from sottovoce.cli.agent_check import try_agents
+from sottovoce.cli.agent_check import try_agents, unboxed
+from sottovoce.cli.doing import told_doing
 from sottovoce.cli.extras import EXTRAS
 from sottovoce.cli.game_over import close, left_open
+from sottovoce.cli.limits import asked_for_more, limit_options, told_budget
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, json_option
-from sottovoce.cli.play_screen import PlayScreen
+from sottovoce.cli.play_screen import PlayScreen, at_terminal
 from sottovoce.cli.seeds import GUESSABLE, SEED, fresh_seed
 from sottovoce.domain.commands import Say
 from sottovoce.domain.draws import Seed
@@ -28,6 +30,7 @@ from sottovoce.eventlog.log import Receipt
 from sottovoce.projections.view import View, public_view
 from sottovoce.server.games import Games
 from sottovoce.server.ids import fresh_id
+from sottovoce.server.limits import NO_LIMITS, Limits, set_limits
 from sottovoce.server.live import LiveGame
 from sottovoce.server.plan import Plan
 from sottovoce.server.runner import Runner
@@ -43,6 +46,7 @@ class PlayOptions:
     seed: Seed
     quiet: bool
     as_json: bool
+    limits: Limits = NO_LIMITS
 
 
 def seed_option(command: F) -> F:
@@ -52,13 +56,15 @@ def seed_option(command: F) -> F:
 
 
 def play_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add `--quiet` and `--json`, and `--seed` if that is an option too, passed as one `play` with a seed in it."""
+    """Add `--quiet`, `--json`, limits, and `--seed` if that is an option too, passed as one `play` with a seed."""
 
     @wraps(command)
-    def collected(*args: Any, quiet: bool, as_json: bool, seed: Seed | None = None, **others: Any) -> None:
-        command(*args, play=PlayOptions(seed or fresh_seed(), quiet, as_json), **others)
+    def collected(
+        *args: Any, quiet: bool, as_json: bool, limits: Limits, seed: Seed | None = None, **others: Any
+    ) -> None:
+        command(*args, play=PlayOptions(seed or fresh_seed(), quiet, as_json, limits), **others)
 
-    return click.option("--quiet", is_flag=True, help="Print only the result.")(json_option(collected))
+    return limit_options(click.option("--quiet", is_flag=True, help="Print only the result.")(json_option(collected)))
 
 
 class LocalGame:
@@ -91,6 +97,7 @@ class Session:
         self.live = live
         self.quiet = quiet
         self.unreached: str | None = None
+        self.spent: str | None = None
         agents = live.state.agents
         self.humans = [seat for seat, agent in agents.items() if agent == "human"]
         watched = EXTRAS.of(live.ruleset.name).watched
@@ -118,13 +125,25 @@ class Session:
             kind, detail = parsed(agent)
             if kind.name == "files" and not self.quiet:
                 say(f"{seat} is played through the files in {detail}.", err=True)
+        for line in () if self.quiet else unboxed(agents.values()):
+            say(line, err=True)
         players = {seat: agent_for(agent, partial(self.play_screen.human, seat)) for seat, agent in agents.items()}
         follow = bool(outside or self.humans)
-        runner = Runner(self.games, self.live, players, observe=self._observe, follow=follow, seen=self._seen)
+        runner = Runner(
+            *(self.games, self.live, players),
+            observe=self._observe,
+            follow=follow,
+            seen=self._seen,
+            tell=partial(say, err=True),
+        )
+        telling = asyncio.create_task(
+            told_doing(self.live, self.play_screen, EXTRAS.of(self.live.ruleset.name).watched)
+        )
         try:
             await self.play_screen.play(runner.run())
         finally:
-            self.unreached = runner.unreached
+            telling.cancel()
+            self.unreached, self.spent = runner.unreached, runner.spent
 
     async def _observe(self, live: LiveGame, fresh: Sequence[Recorded]) -> None:
         for seat in self._recorded:
@@ -148,9 +167,30 @@ def play_through(
     place: Place, games: Games, live: LiveGame, *, quiet: bool, as_json: bool, resumed: bool = False
 ) -> int:
     """Play a game at this terminal and close it; the exit code."""
-    session = Session(place, games, live, quiet=quiet or as_json)
-    if resumed:
-        session.go_on()
+    while True:
+        session = Session(place, games, live, quiet=quiet or as_json)
+        if resumed:
+            session.go_on()
+        code = _sat_through(place, session, live)
+        if code is not None:
+            return code
+        if session.spent is None or live.state.hold is None:
+            break
+        resumed = at_terminal() and not (quiet or as_json) and asked_for_more(games, live, session.spent)
+        if not resumed:
+            break
+    if live.state.hold is not None and session.unreached is not None and not session.humans:
+        say(f"\n{session.unreached}", err=True)
+    if session.spent is not None:
+        say(f"\n{session.spent} To continue, resume it with a higher limit, such as --max-tokens.", err=True)
+    for line in () if quiet or as_json else told_budget(games, live):
+        say(line, err=True)
+    receipts = games.log.receipts(live.id) if live.state.over and not as_json else ()
+    return close(place, live, as_json=as_json, seat=session.play_screen.seat, receipts=receipts)
+
+
+def _sat_through(place: Place, session: Session, live: LiveGame) -> int | None:
+    """Play until the game is over or on hold; the exit code where somebody left before."""
     try:
         asyncio.run(session.play())
     except PlayerLeft as left:
@@ -159,10 +199,7 @@ def play_through(
     except (KeyboardInterrupt, asyncio.CancelledError):
         left_open(place, live)
         return 130
-    if live.state.hold is not None and session.unreached is not None and not session.humans:
-        say(f"\n{session.unreached}", err=True)
-    receipts = games.log.receipts(live.id) if live.state.over and not as_json else ()
-    return close(place, live, as_json=as_json, seat=session.play_screen.seat, receipts=receipts)
+    return None
 
 
 def play_plan(place: Place, plan: Plan, play: PlayOptions, folder: str | None = None) -> NoReturn:
@@ -170,7 +207,10 @@ def play_plan(place: Place, plan: Plan, play: PlayOptions, folder: str | None = 
     try_agents(plan.agents.values(), quiet=play.quiet or play.as_json)
     with place.games(create=True) as games:
         opening = games.open(
-            plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, files=plan.files, folder=folder
+            *(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options),
+            files=plan.files,
+            folder=folder,
+            receipt=set_limits(play.limits, games.clock()) if play.limits.any else None,
         )
         live = asyncio.run(opening)
         sys.exit(play_through(place, games, live, quiet=play.quiet, as_json=play.as_json))

@@ -6,7 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from sottovoce.agents.agent import Agent, AgentFailed, CallRecord, Considered, seat_random
+from sottovoce.agents.agent import (
+    Agent,
+    AgentFailed,
+    Assignment,
+    CallRecord,
+    Considered,
+    KeepingAgent,
+    seat_random,
+)
 from sottovoce.client.api import LinkEnded, ServerRefused, Verdict
 from sottovoce.client.seat import RemoteSeat
 from sottovoce.domain.draws import Seed, derived
@@ -101,6 +109,8 @@ class Player:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            if isinstance(self.agent, KeepingAgent):
+                await self.agent.release(self.seat.game, over=self.seat.state.over)
 
     async def _tell(self, fresh: Sequence[Entry]) -> None:
         """Let the news be observed. A player who leaves need not wait for that."""
@@ -144,7 +154,7 @@ class Player:
     async def _call(self, turn: Turn, call: _Call) -> None:
         failures = 0
         while True:
-            record = CallRecord()
+            record = CallRecord(assignment=Assignment(self.seat.game))
             random = seat_random(self._seed, self.seat.name, turn.number, turn.attempt)
             try:
                 text = await self.agent.act(self.seat.view(), turn, random, record)

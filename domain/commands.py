@@ -76,13 +76,17 @@ class Expire(_Command, frozen=True):
 
 
 class Fail(_Command, frozen=True):
-    """The agent of a seat gave no reply in one attempt at a turn. `message` is what the seat is told of it."""
+    """The agent of a seat gave no reply in one attempt at a turn. `message` is what the seat is told of it.
+
+    `final`: another attempt would only cost once more, so there is none where the rules do not want it.
+    """
 
     seat: str
     turn: int
     attempt: int
     reason: Failure
     message: str
+    final: bool = False
 
 
 class Say(_Command, frozen=True):
@@ -113,12 +117,14 @@ class Fill(_Command, frozen=True):
 class Halt(_Command, frozen=True):
     """What should answer a turn cannot be reached: the game stops, for good if it is to be `void`.
 
-    No seat and turn stand for a game that is on hold for that very reason.
+    No seat and turn stand for a game that is on hold for that very reason. `spent`: it is not asked, since the budget
+    of the agents is spent; then the game waits in any case.
     """
 
     seat: str = ""
     turn: int = 0
     void: bool = False
+    spent: bool = False
 
 
 class Hold(_Command, frozen=True):

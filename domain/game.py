@@ -57,6 +57,9 @@ MOST_STEPS = 10_000
 UNREACHED = HoldPlaced(waiting_for="an agent", why="What plays for a seat could not be reached.")
 """The hold of a game in which an agent gives no answer and nothing may stand in for it."""
 
+SPENT = HoldPlaced(waiting_for="the keeper", why="The budget of the agents is spent.")
+"""The hold of a game whose agents have used what they may. Which seat was to be asked, and how much, is not said."""
+
 STOPPED = HoldPlaced(waiting_for="the keeper", why="The keeper stopped the game.")
 """The hold of a game that its keeper stopped: everybody may know of it."""
 
@@ -388,7 +391,10 @@ def _expire(game: Game[S], command: commands.Expire) -> None:
 def _fail(game: Game[S], command: commands.Fail) -> None:
     turn = game.state.turns.get((command.seat, command.turn))
     if turn is not None and turn.attempt == command.attempt:
+        last = command.final and not game.ruleset.asks_failed_again and turn.attempts_left > 1
         game.ruleset.failed(game, turn, command.reason, command.message)
+        if last:
+            game.ruleset.fallback(game, turn, command.reason)
 
 
 def _fill(game: Game[S], command: commands.Fill) -> None:
@@ -412,9 +418,9 @@ def _halt(game: Game[S], command: commands.Halt) -> None:
     lost = held and state.hold == UNREACHED
     if state.over or not (lost if held else (command.seat, command.turn) in state.turns):
         return
-    if not command.void:
+    if command.spent or not command.void:
         if not held:
-            game.emit(UNREACHED)
+            game.emit(SPENT if command.spent else UNREACHED)
         return
     for turn in tuple(state.turns.values()):
         game.withdraw(turn)

@@ -162,6 +162,15 @@ class Caution:
     says: str
 
 
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a turn is about, such as a task by its name, and its round. `reads_only`: nothing is to be changed."""
+
+    about: str
+    round: int = 0
+    reads_only: bool = False
+
+
 CORE_AUDIENCE: Mapping[type[Event], Rule] = {kind: kind.seen_by for kind in CORE_EVENTS if kind.seen_by is not None}
 """The audiences of the shared events. Holds are left to each ruleset: who may know of one differs."""
 
@@ -173,7 +182,9 @@ class Ruleset(Generic[S]):
     the empty state, `events` and `turns` the ruleset's classes. `reserved` are words that no player can have as a name.
     With `beside_turns`, `advance` looks for what comes next even while turns are open: it is then called once for each
     command, and does everything at once. `holds_seen_by` says who sees that a hold by the rules was placed; everyone
-    sees a hold by the keeper. `cautions` are shown to the person who opens a game with players from outside.
+    sees a hold by the keeper. With `asks_failed_again` a seat whose
+    program failed by its own account has its other attempts too; without, the turn is over, since work costs money.
+    `cautions` are shown to the person who opens a game with players from outside.
     `beliefs` is the class of what a seat can state with its answer about those whom `believed` names.
 
     `any_turn` is what all kinds of turn have in common, and the class of a turn of an unknown kind. `folds`, each
@@ -194,6 +205,7 @@ class Ruleset(Generic[S]):
     turns: ClassVar[tuple[type[Turn[Any, Any]], ...]] = ()
     any_turn: ClassVar[type[Turn[Any, Any]]] = Turn
     beside_turns: bool = False
+    asks_failed_again: ClassVar[bool] = True
     holds_seen_by: ClassVar[SeenBy] = nobody
     cautions: ClassVar[tuple[Caution, ...]] = ()
     folds: ClassVar[Mapping[type[Event], Callable[[Any, Any], Any]]] = NOTHING
@@ -484,6 +496,10 @@ class Ruleset(Generic[S]):
 
     documents: Callable[[S], Mapping[str, bytes]] | None = None
     """The documents that a state holds, by path; None of a ruleset that keeps none."""
+
+    def errand(self, state: S, turn: Turn[S, Any]) -> Errand | None:
+        """The task that a turn is about, if agents work on tasks in games of these rules."""
+        return None
 
     def folder(self, state: S) -> str | None:
         """The folder below which the game's own files lie, if it works with any."""

@@ -114,6 +114,8 @@ class Receipt(msgspec.Struct, frozen=True, gc=False):
         "core.link-ended.v1",
         "core.forked.v1",
         "core.played-again.v1",
+        "core.budget-set.v1",
+        "core.budget-warned.v1",
     ]
     at: datetime
     seat: str

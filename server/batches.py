@@ -10,7 +10,7 @@ import json
 import shlex
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.typed import converted
 from sottovoce.eventlog import EventLog
 from sottovoce.eventlog.errors import DamagedLog
+from sottovoce.server.limits import Limits
 from sottovoce.server.plan import Plan
 
 # From one name to the next, past the games of each.
@@ -69,6 +70,7 @@ def keep(log: EventLog, batch: Batch) -> None:
         "seed": msgspec.to_builtins(batch.seed),
         "on_failure": batch.on_failure,
         "games": len(batch.plans),
+        **({"limits": asdict(first.limits)} if first.limits.any else {}),
     }
     rows: list[tuple[object, ...]] = [(batch.name, 0, None, json.dumps(shared))]
     for number, plan in enumerate(batch.plans, 1):
@@ -104,9 +106,9 @@ def find(log: EventLog, name: str) -> Batch:
 
 def _batch(name: str, shared: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]) -> Batch:
     files = {path: b64decode(data) for path, data in shared["files"].items()}
-    plans = []
+    plans, limits = [], Limits(**shared.get("limits", {}))
     for game, text in rows:
         own = json.loads(text)
         seats, seed = tuple(own["seats"]), converted(own["seed"], Seed)
-        plans.append(Plan(shared["ruleset"], seats, own["agents"], seed, shared["options"], files, game))
+        plans.append(Plan(shared["ruleset"], seats, own["agents"], seed, shared["options"], files, game, limits))
     return Batch(name, converted(shared["seed"], Seed), shared["on_failure"], plans)

@@ -8,11 +8,13 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, ParamSpec, TypeVar
 
 import msgspec
 
 from sottovoce.agents.kinds import check_detail
+from sottovoce.agents.programs.hidden import hide
 from sottovoce.domain.commands import Announce, Command, Expire, Fail, Fill, Open, Reply, Say
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.errors import SottovoceError
@@ -116,6 +118,8 @@ class Games:
         self.clock = clock
         self.lease = lease
         self.worker = worker_name()
+        if isinstance(path := getattr(log, "path", None), Path):
+            hide(path)
         self.heartbeat = Heartbeat(log, self.worker, clock, lease)
         self._commit = GroupCommit(log, lambda: self.heartbeat.players == 1)
         self._readers: ThreadPoolExecutor | None = None
@@ -196,9 +200,10 @@ class Games:
         files: Mapping[str, bytes] = NOTHING,
         folder: str | None = None,
         request: GameRequested | None = None,
+        receipt: Receipt | None = None,
     ) -> LiveGame:
-        """Open a game, with the files it takes in and the folder it works in, if any. One of that id that another
-        process opened meanwhile is returned as it is.
+        """Open a game, with the files it takes in and the folder it works in, if any, and a receipt in the same
+        transaction. One of that id that another process opened meanwhile is returned as it is.
 
         Raises SetupRefused where the rules do not allow it, UnknownAgent for a house player that the ruleset lacks.
         """
@@ -206,7 +211,7 @@ class Games:
             check_detail(agent, ruleset)
         live = LiveGame(game or new_game_id(), RULESETS[ruleset])
         command = Open(self.clock(), tuple(seats), dict(agents), seed, dict(options), dict(files), folder, request)
-        await self.submit(live, command)
+        await self.submit(live, command, ended=None if receipt is None else lambda _: receipt)
         return live
 
     def load(self, game: str) -> LiveGame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,16 @@ Key = tuple[str, int]
 """A turn: seat and number."""
 
 
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """What the agent of a turn does now, in its own words, and since when by the clock of `time.monotonic`."""
+
+    seat: str
+    about: str | None
+    step: str
+    began: float
+
+
 class LiveGame:
     """One game as this process knows it. The log is the truth; this can lag behind it.
 
@@ -50,6 +61,8 @@ class LiveGame:
         self._openings: dict[Key, int] = {}
         self._appends: dict[str, int] = {}
         self.leased: dict[Key, int] = {}
+        self.doing: dict[Key, Doing] = {}
+        """The calls of this process that are under way and say what they do."""
         self._limits: dict[Key, tuple[int, datetime | None]] = {}
         self.noticed: Callable[[], None] | None = None
         self._growth: Event | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sottovoce.domain.draws import Seed
+from sottovoce.server.limits import NO_LIMITS, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +21,4 @@ class Plan:
     options: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
     game: str | None = None
+    limits: Limits = NO_LIMITS

@@ -21,6 +21,7 @@ from sottovoce.domain.game import UNREACHED
 from sottovoce.eventlog import open_log
 from sottovoce.projections.tally import Tally
 from sottovoce.server.games import Games
+from sottovoce.server.limits import set_limits
 from sottovoce.server.live import LiveGame
 from sottovoce.server.plan import Plan
 from sottovoce.server.runner import OnFailure, Runner
@@ -71,7 +72,10 @@ async def _taken_up(games: Games, plan: Plan) -> LiveGame:
     if plan.game is None or games.log.head(plan.game) is None:
         files = plan.files
         return await games.open(
-            plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options, game=plan.game, files=files
+            *(plan.ruleset, plan.seats, plan.agents, plan.seed, plan.options),
+            game=plan.game,
+            files=files,
+            receipt=set_limits(plan.limits, games.clock()) if plan.limits.any else None,
         )
     live = games.load(plan.game)
     if live.state.hold == UNREACHED:

@@ -52,14 +52,16 @@ def receipt_json(log: EventLog, receipt: RecordedReceipt) -> ReceiptRow:
     }
 
 
-def begun(live: LiveGame, agent: Agent, turn: Turn, seq: int, epoch: int) -> dict[str, Any]:
+def begun(live: LiveGame, agent: Agent, turn: Turn, seq: int, epoch: int, about: str | None = None) -> dict[str, Any]:
     """What a receipt says of a call that begins: the seat's view up to `seq` is given to its agent for that turn.
 
-    `data["call"]` names the call; `epoch` is that of the lease it is made with.
+    `data["call"]` names the call; `epoch` is that of the lease it is made with. Of a call that leaves this process it
+    is noted which piece of work it is about.
     """
     filled = live.state.agents.get(turn.seat, "")
     numbers = {"turn": turn.number, "from": 1, "to": seq, "epoch": epoch}
-    return {"call": fresh_id(), **numbers, "by": agent.by, "agent": filled}
+    named = {} if about is None or agent.by == "view" else {"about": about}
+    return {"call": fresh_id(), **numbers, "by": agent.by, "agent": filled, **named}
 
 
 def handed_over(seat: str, data: dict[str, Any], at: datetime, blocks: tuple[str, ...]) -> Receipt:

@@ -12,29 +12,42 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import Any, Literal
 
-from sottovoce.agents.agent import TOLD, Agent, AgentFailed, AgentUnreachable, CallRecord, Considered, seat_random
+from sottovoce.agents.agent import (
+    TOLD,
+    Agent,
+    AgentFailed,
+    AgentUnreachable,
+    Assignment,
+    CallRecord,
+    Considered,
+    KeepingAgent,
+    seat_random,
+)
 from sottovoce.agents.models.settings import most_unanswered
-from sottovoce.agents.programs.process import WORKPLACE
 from sottovoce.domain.commands import Command, Expire, Fail, Halt, Reply, Wake
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.events import Draft, Failure, FallbackApplied, HoldLifted, Recorded, ReplyAccepted
+from sottovoce.domain.game import SPENT
 from sottovoce.domain.reading import readable
 from sottovoce.domain.turns import Turn
 from sottovoce.eventlog.errors import LogError
 from sottovoce.eventlog.log import Receipt, Write
 from sottovoce.projections.seat_counts import UNREACHED
+from sottovoce.server.assignments import assignment
 from sottovoce.server.decision_batch import LONGEST, DecisionBatch
 from sottovoce.server.games import Games, Late, Lease
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.leases import Taken, handed_back, taken
-from sottovoce.server.live import Key, LiveGame
+from sottovoce.server.limits import METERED
+from sottovoce.server.live import Doing, Key, LiveGame
+from sottovoce.server.purse import Purse
 from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
 from sottovoce.server.workplaces import with_evidence, workplace
 
@@ -92,7 +105,7 @@ class Runner:
     `observe` gets every batch of new events in order, except those up to position `seen`. `follow` looks for appends of
     other processes all the time, not only when nothing else is left to do. With `share` other workers play the game
     too: `run` returns when nothing is left for this one. `on_failure` says what happens when an agent is unreachable;
-    `unreached` then says what was wrong.
+    `unreached` then says what was wrong. `tell` gets a line when most of a budget is used.
 
     With `fill` the game is one of a server's live games: other tasks append to it, take in what other processes append,
     and change who plays its seats. The runner then waits for the game to grow and never polls the log.
@@ -110,6 +123,7 @@ class Runner:
         on_failure: OnFailure = "hold",
         seen: int = 0,
         fill: Filler | None = None,
+        tell: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.games = games
         self.live = live
@@ -126,6 +140,10 @@ class Runner:
         self._share = share
         self._on_failure = on_failure
         self.unreached: str | None = None
+        self.spent: str | None = None
+        """Which limit is used up, if the game was held for that."""
+        self._purse = Purse(games, live)
+        self._tell = tell
         self._observed = seen
         self._calls: dict[Key, Call] = {}
         self._elsewhere: dict[Key, float] = {}
@@ -153,7 +171,9 @@ class Runner:
                     await self._show()
                     self._refill()
                     if self.live.state.over or self.live.state.hold is not None:
-                        return
+                        if self.live.state.hold != SPENT or not await self._let_end():
+                            return
+                        continue
                     if self._calls:
                         self._reap()
                         self._drop_stale()
@@ -167,6 +187,15 @@ class Runner:
                 self.length = self.live.length
                 if not done or self._refilled:
                     await self._stop()
+
+    async def _let_end(self) -> bool:
+        """Wait for a call that was under way when the budget was found spent: it has been paid for. Whether one was."""
+        if not self._calls:
+            return False
+        tasks = [call.task for call in self._calls.values()]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        self._reap()
+        return True
 
     async def _show(self) -> None:
         """Show the observer what is new, batch after batch in order, whichever process appended it."""
@@ -374,17 +403,21 @@ class Runner:
         seat, number, attempt = turn.seat, turn.number, turn.attempt
         agent = self.agents[seat]
         view = self.live.view(seat)
-        said = begun(self.live, agent, turn, view.seq, epoch)
+        given = assignment(self.live, view, turn)
+        if agent.by == METERED and (why := await self._purse.forbids(given.about)):
+            await self._hold_spent(turn, epoch, why)
+            return
+        said = begun(self.live, agent, turn, view.seq, epoch, given.about)
         if agent.by != "view":
             blocks = build_blocks(agent, view, turn)
             await self.games.record(self.live.id, [handed_over(seat, said, self.games.now(self.live), blocks)])
         random = seat_random(self.live.seed, seat, number, attempt)
-        record = CallRecord()
         started = time.monotonic()
+        record = CallRecord(assignment=given, doing=partial(self._does, turn, given.about, started))
         how = "accepted"
         command: Reply | Expire | Fail | Halt
         try:
-            await self._put_to_work(turn)
+            record.assignment = await self._put_to_work(turn, given)
             text = await agent.act(view, turn, random, record)
             notes = ""
             if isinstance(text, Considered):
@@ -406,10 +439,10 @@ class Runner:
             if unreached and self._on_failure != "fallback":
                 how, self.unreached = UNREACHED, why
                 command = Halt(now, seat, number, void=self._on_failure == "void")
-            elif error.reason == "timeout":
+            elif error.reason == "timeout" and not error.own:
                 command = Expire(now, seat, number, attempt)
             else:
-                command = Fail(now, seat, number, attempt, error.reason, error.told)
+                command = Fail(now, seat, number, attempt, error.reason, error.told, error.own)
         except SottovoceError:
             await self._end(seat, said, "lost", started, record)
             raise
@@ -418,6 +451,8 @@ class Runner:
             (*_, last) = extract_tb(error.__traceback__)
             record.notes["error"] = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
             command = Fail(self.games.now(self.live), seat, number, attempt, "failed", TOLD["failed"])
+        finally:
+            self.live.doing.pop((seat, number), None)
         submitted = command
         seconds = time.monotonic() - started
         if (call := self._calls.get((seat, number))) is not None:
@@ -434,11 +469,29 @@ class Runner:
             await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
             await self._end(seat, said, "late", started, record)
+        if agent.by == METERED:
+            for line in await self._purse.warn(given.about):
+                self._tell(line)
 
-    async def _put_to_work(self, turn: Turn) -> None:
-        """Let the agent run in the folder that is the turn's. Raises AgentFailed where there is none to be had."""
+    async def _hold_spent(self, turn: Turn, epoch: int, why: str) -> None:
+        """Put the game on hold instead of calling an agent. Calls under way come to their end."""
+        self.spent = why
+        halt = Halt(self.games.now(self.live), turn.seat, turn.number, spent=True)
+        with suppress(Late):
+            await self.games.submit(self.live, halt, lease=Lease(turn.seat, turn.number, epoch))
+
+    def _does(self, turn: Turn, task: str | None, began: float, step: str) -> None:
+        """Note what the agent of a turn does now."""
+        self.live.doing[turn.seat, turn.number] = Doing(turn.seat, task, step, began)
+
+    async def _put_to_work(self, turn: Turn, given: Assignment) -> Assignment:
+        """What the agent is told of its call, with the folder that is the turn's own if the rules have one for it.
+
+        Raises AgentFailed if that folder cannot be made.
+        """
         try:
-            WORKPLACE.set(await workplace(self.live, turn))
+            place = await workplace(self.live, turn)
+            return given if place is None else replace(given, place=place)
         except SottovoceError as error:
             failed = AgentFailed(str(error))
             failed.told = str(error)
@@ -486,11 +539,19 @@ class Runner:
                 await asyncio.wait([self._leasing])
             await asyncio.gather(*(call.task for call in self._calls.values()), return_exceptions=True)
             await self.games.settle()
+            await self._release()
         finally:
             self._calls.clear()
             self.live.leased.clear()
             with suppress(LogError):
                 await self.games.call(handed_back, self.games, self.live.id)
+
+    async def _release(self) -> None:
+        """Let agents end what they kept for this game. In a shared game that continues they are called again soon."""
+        over = self.live.state.over
+        for agent in {id(one): one for one in self.agents.values()}.values():
+            if isinstance(agent, KeepingAgent) and (over or not self._share):
+                await agent.release(self.live.id, over=over)
 
 
 def _at_once(agent: Agent, turn: Turn) -> bool:

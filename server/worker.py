@@ -15,9 +15,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Protocol
 
-from sottovoce.agents.agent import Agent
+from sottovoce.agents.agent import Agent, KeepingAgent
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.kinds import agent_for, kind_of
+from sottovoce.agents.kinds import agent_for, is_named, kind_of
 from sottovoce.agents.programs.settings import CommandNotAllowed, check_allowed
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.eventlog.errors import DamagedLog, LogError, UnknownName, WriteRefused
@@ -58,7 +58,7 @@ def called_here(spec: str) -> Agent | None:
     """
     if kind_of(spec).elsewhere:
         return None
-    check_allowed([spec])
+    check_allowed([spec], named=is_named)
     return agent_for(spec, HouseAgent)
 
 
@@ -122,6 +122,9 @@ class Worker:
             for task in self._playing.values():
                 task.cancel()
             await asyncio.gather(*self._playing.values(), return_exceptions=True)
+            for agent in self._agents.values():
+                if isinstance(agent, KeepingAgent):
+                    await agent.release()
 
     async def _work(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
@@ -268,8 +271,17 @@ class Worker:
         was_open = not live.state.over
         while not live.state.over:
             fill = None if self._lender is None else self._filled
-            runner = Runner(self.games, live, self._filled(live.state.agents), share=True, fill=fill)
+            runner = Runner(
+                *(self.games, live, self._filled(live.state.agents)),
+                share=True,
+                fill=fill,
+                tell=lambda line: self._report(f"game {live.id}: {line}"),
+            )
             await runner.run()
+            if runner.spent is not None:
+                self._report(
+                    f"game {live.id} is on hold: {runner.spent} To raise it: sottovoce resume {live.id} --help"
+                )
             # Nothing is awaited from here until the game is left, so that no append of others is passed over.
             wakes_at = runner.wakes_at
             if live.state.hold is not None or live.length == runner.length:

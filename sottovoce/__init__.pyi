@@ -110,6 +110,7 @@ from sottovoce.domain.piece import tallied as tallied
 from sottovoce.domain.reading import plain as plain
 from sottovoce.domain.reading import readable as readable
 from sottovoce.domain.ruleset import Caution as Caution
+from sottovoce.domain.ruleset import Errand as Errand
 from sottovoce.domain.ruleset import Fact as Fact
 from sottovoce.domain.ruleset import Options as Options
 from sottovoce.domain.ruleset import Players as Players

@@ -92,6 +92,7 @@ SHAPES = {name for setup in setups().values() for name in (*setup.model_fields, 
 SHAPED = {
     "agents/folder.py: 'folder'": "what the file system says lies there",
     "agents/programs/settings.py: Settings.folder": "a program runs in it",
+    "agents/programs/surroundings.py: 'task'": "the placeholder `{task}` and its variable",
     "cli/files.py: 'folder'": "the option `--into`",
     "client/player.py: _Call.task": "a task of asyncio",
     "domain/commands.py: Open.folder": "the game's own files are below it",

@@ -75,11 +75,27 @@ class AgentFile(_Strict):
     extra_body: dict[str, Any] = {}
 
 
+class ProtocolFile(_Strict):
+    """An agent that is a program of this machine and speaks the Agent Client Protocol: `acp:NAME`.
+
+    `environment` names variables that are handed on to it. What is left out is as the environment says.
+    """
+
+    command: str = Field(min_length=1, max_length=2000)
+    mode: str = ""
+    permissions: Literal["inside", "none", "all"] | None = None
+    sandbox: Literal["auto", "on", "off"] | None = None
+    seconds: float | None = Field(default=None, ge=0.05, le=86_400)
+    prompt_tokens: int = Field(default=16_000, ge=1500, le=1_000_000)
+    environment: tuple[Variable, ...] = ()
+
+
 class AgentsFile(_Strict):
     """The whole file."""
 
     endpoints: dict[Name, EndpointFile] = {}
     agents: dict[Name, AgentFile] = {}
+    acp: dict[Name, ProtocolFile] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +139,7 @@ def named_agents(environ: Mapping[str, str] = os.environ) -> list[NamedAgent]:
     path = agents_file(environ)
     if path is None:
         raise ModelUnusable(f"There is no {FILE} here. Create one, or name yours in {VARIABLE}; see docs/models.md.")
-    file = _read(path)
+    file = read_agents(path)
     for name, agent in file.agents.items():
         if agent.endpoint not in file.endpoints:
             known = ", ".join(file.endpoints) or "none"
@@ -147,7 +163,7 @@ def named_agent(name: str, environ: Mapping[str, str] = os.environ) -> NamedAgen
     return found
 
 
-def _read(path: Path) -> AgentsFile:
+def read_agents(path: Path) -> AgentsFile:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -10,9 +10,8 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -23,9 +22,6 @@ KEPT_OF_ERRORS = 8 * 1024
 """Bytes of its standard error that are kept, the last ones."""
 GRACE = 1.0
 """Seconds in which what it said may still arrive after its end, where something outside its group holds the pipes."""
-
-WORKPLACE: ContextVar[Path | None] = ContextVar("WORKPLACE", default=None)
-"""The folder in which the program of the call under way runs, as the rules say it; None where they say nothing."""
 
 GUARDED = """
 exec 9<"/dev/fd/$1" || exit 126
@@ -59,14 +55,22 @@ class Ended:
 
 
 async def run_program(
-    words: Sequence[str], given: str, *, folder: Path, environment: Mapping[str, str], seconds: float
+    words: Sequence[str],
+    given: str,
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    seconds: float,
+    heard: Callable[[str, bool], None] | None = None,
 ) -> Ended:
     """Run a program to its end. When this is cancelled the program and all that it started end too.
+
+    `heard` gets each line as it comes, and whether it came on standard error.
 
     Raises OSError where it cannot be started.
     """
     life, held = os.pipe()
-    said = _Said()
+    said = _Said(heard)
     # In a task of its own, since a start that is cancelled half-way is never done with.
     starting = asyncio.create_task(
         asyncio.get_running_loop().subprocess_exec(
@@ -124,7 +128,9 @@ def _input_of(transport: asyncio.SubprocessTransport) -> asyncio.WriteTransport:
 class _Said(asyncio.SubprocessProtocol):
     """Takes what a program says, as far as it is kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, heard: Callable[[str, bool], None] | None = None) -> None:
+        self._heard = heard
+        self._begun = {1: bytearray(), 2: bytearray()}
         self.out = bytearray()
         self.err = bytearray()
         self.too_much = False
@@ -133,6 +139,7 @@ class _Said(asyncio.SubprocessProtocol):
 
     def pipe_data_received(self, fd: int, data: bytes | str) -> None:
         assert isinstance(data, bytes)
+        self._tell(fd, data)
         if fd == 2:
             self.err = (self.err + data)[-KEPT_OF_ERRORS:]
         elif not self.too_much:
@@ -140,6 +147,17 @@ class _Said(asyncio.SubprocessProtocol):
             if len(self.out) > LONGEST_OUTPUT:
                 self.too_much = True
                 self.enough.set()
+
+    def _tell(self, fd: int, data: bytes) -> None:
+        """Tell the lines that are whole by now; of a line that is too long only the end is looked at."""
+        if self._heard is None:
+            return
+        begun = self._begun[fd]
+        begun += data
+        *lines, rest = begun.split(b"\n")
+        for line in lines:
+            self._heard(readable_output(line), fd == 2)
+        self._begun[fd] = rest[-LONGEST_OUTPUT:]
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         self._open.discard(fd)

@@ -6,7 +6,7 @@ import math
 import os
 import shlex
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +19,9 @@ HANDED_ON = (
 """Variables that every program gets, in addition to those that begin with LC_. Others, such as keys, must be named."""
 
 KIND = "command:"
+KINDS = (KIND, "acp:")
+"""The kinds of agents that are programs of this machine."""
+SECONDS = "SOTTOVOCE_COMMAND_SECONDS"
 ANY = "*"
 
 
@@ -42,13 +45,14 @@ class CommandNotAllowed(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How programs are run: `concurrency` of them at once, each for `seconds` at most, with a prompt of about
-    `prompt_tokens`. `folder` is where they run, None for a fresh empty one each time. The values of the `named`
-    variables are handed on and show in no repr.
+    """How programs are run: `concurrency` of them at once, each for `seconds` at most, or `work_seconds` where a turn
+    is about a task; with a prompt of about `prompt_tokens`. `folder` is where they run, None for a fresh empty one each
+    time. The values of the `named` variables are handed on and show in no repr.
     """
 
     folder: Path | None = None
     seconds: float = 300.0
+    work_seconds: float = 1800.0
     concurrency: int = 4
     prompt_tokens: int = 6000
     handed_on: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -62,10 +66,12 @@ class Settings:
             raise CommandUnusable(
                 f"SOTTOVOCE_COMMAND_FOLDER is {folder!r}, which is not a folder. Create it, or fix the path."
             )
+        own = bool(environ.get(SECONDS, "").strip())
         wanted = environ.get("SOTTOVOCE_COMMAND_ENVIRONMENT", "").replace(",", " ").split()
         return cls(
             folder=Path(folder).expanduser().absolute() if folder else None,
-            seconds=_number(environ, "SOTTOVOCE_COMMAND_SECONDS", 300, 0.05, 86_400),
+            seconds=_number(environ, SECONDS, 300, 0.05, 86_400),
+            work_seconds=_number(environ, SECONDS, 300 if own else 1800, 0.05, 86_400),
             concurrency=int(_number(environ, "SOTTOVOCE_COMMAND_CONCURRENCY", 4, 1, 1024)),
             prompt_tokens=int(_number(environ, "SOTTOVOCE_PROMPT_TOKENS", 6000, 1500, 1_000_000)),
             handed_on={name: value for name, value in environ.items() if name in HANDED_ON or name.startswith("LC_")},
@@ -85,14 +91,14 @@ class Settings:
         return text
 
 
-def words_of(command: str) -> list[str]:
+def words_of(command: str, kind: str = KIND) -> list[str]:
     """The command's words, split as a shell would. Raises CommandUnusable."""
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise CommandUnusable(f"{KIND}{command} cannot be split into words ({error}). Fix the quotes.") from None
+        raise CommandUnusable(f"{kind}{command} cannot be split into words ({error}). Fix the quotes.") from None
     if not words or "\0" in command:
-        raise CommandUnusable(f"{KIND}{command} names no program. Write command:PROGRAM ARGUMENTS.")
+        raise CommandUnusable(f"{kind}{command} names no program. Write {kind}PROGRAM ARGUMENTS.")
     return words
 
 
@@ -120,17 +126,26 @@ def _whole(word: str) -> str:
     return str(Path(word).expanduser().absolute()) if word.startswith(("./", "../", "~/")) else word
 
 
-def check_allowed(agents: Iterable[str], environ: Mapping[str, str] = os.environ) -> None:
+def check_allowed(
+    agents: Iterable[str], environ: Mapping[str, str] = os.environ, named: Callable[[str], bool] = lambda name: False
+) -> None:
     """Raise CommandNotAllowed for an agent that runs a program which only a log names and SOTTOVOCE_COMMANDS does not
-    allow.
+    allow. `named` says of the detail of an `acp:` agent whether it is a name of this machine's `agents.toml`.
 
     So a person who can write to a log, or imports a game, cannot run programs on the machines that play it.
     """
-    allowed = _commands(environ.get("SOTTOVOCE_COMMANDS", ""))
+    listed = _commands(environ.get("SOTTOVOCE_COMMANDS", ""))
+    if [ANY] in listed:
+        return
     for agent in agents:
-        command = agent.removeprefix(KIND)
-        if command != agent and [ANY] not in allowed and words_of(command) not in allowed:
-            raise CommandNotAllowed(command)
+        for kind in KINDS:
+            command = agent.removeprefix(kind)
+            if command == agent:
+                continue
+            words = words_of(command, kind)
+            # A program for one kind is not one for the other: of `acp:` the whole name stands in the list.
+            if [kind.removeprefix(KIND) + words[0], *words[1:]] not in listed and not (kind != KIND and named(command)):
+                raise CommandNotAllowed(agent if kind != KIND else command)
 
 
 def _commands(listed: str) -> list[list[str]]:

@@ -182,6 +182,12 @@ class Settings(BaseModel):
     """Whether this process plays the agents of the games; else workers do."""
     metrics: Annotated[ListenAddress, BeforeValidator(_door)] | None = None
     """Where the person who runs the server reads its metrics, as `[HOST:]PORT`; None for nowhere."""
+    max_tokens: Annotated[int, Field(ge=1)] | None = None
+    """Tokens that the agents of each new game can use before it is put on hold."""
+    max_cost: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """The same for money, in US dollars."""
+    max_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """The same for the time that agents work."""
     log_requests: bool = False
     """Whether each request is one line on stderr."""
     bounds: Bounds = Bounds()

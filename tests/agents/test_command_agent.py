@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import shlex
 import sys
@@ -22,7 +23,7 @@ from patience import PATIENCE
 from sizes import sized
 from table import Table
 
-from sottovoce.agents.agent import AgentFailed, AgentUnreachable, CallRecord, PromptedAgent
+from sottovoce.agents.agent import AgentFailed, AgentUnreachable, Assignment, CallRecord, PromptedAgent
 from sottovoce.agents.command_agent import KEPT, CommandAgent
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.kinds import agent_for, check_agent, known
@@ -459,3 +460,72 @@ def test_a_program_that_only_a_log_names_runs_where_it_is_allowed() -> None:
 def test_what_a_terminal_would_have_left_is_what_counts() -> None:
     said = b"\x1b[31mred\x1b[0m \xff\r\n1%\r50%\r100%\r\nend\x1b[2J\n\n"
     assert readable_output(said) == "red \ufffd\n100%\nend"
+
+
+def test_a_program_is_told_what_its_call_is_for(form: Asked, tmp_path: Path) -> None:
+    work = tmp_path / "a work folder"
+    work.mkdir()
+    script = f"(pwd; env | grep ^SOTTOVOCE_ | sort; echo $0 $1) > {tmp_path}/said; exit 3"
+    call = CallRecord(assignment=Assignment("g1", TASK, 2, work))
+    failure(f"sh -c {shlex.quote(script)} {{task}}/{{round}} '{{game}} {{seat}} {{workspace}} {{other}}'", form, call)
+    assert (tmp_path / "said").read_text().splitlines() == [
+        str(work),
+        "SOTTOVOCE_GAME=g1",
+        "SOTTOVOCE_ROUND=2",
+        "SOTTOVOCE_SEAT=planner",
+        f"SOTTOVOCE_TASK={TASK}",
+        f"SOTTOVOCE_WORKSPACE={work}",
+        f"{TASK}/2 g1 planner {work} {{other}}",
+    ]
+
+
+def test_a_report_s_tokens_and_cost_are_the_receipt_s_and_its_answer_is_read(words: Asked, tmp_path: Path) -> None:
+    report = {"type": "result", "result": "Night falls.", "session_id": "s1", "total_cost_usd": 0.25}
+    report |= {"usage": {"input_tokens": 100, "cache_read_input_tokens": 900, "output_tokens": 7}}
+    (tmp_path / "report").write_text(json.dumps(report))
+    call = CallRecord()
+    assert act(f"cat {tmp_path}/report", words, call) == "Night falls."
+    assert (call.prompt_tokens, call.cached_tokens, call.reply_tokens, call.cost) == (1000, 900, 7, 0.25)
+    assert call.notes["session"] == "s1"
+    (tmp_path / "report").write_text(json.dumps({**report, "is_error": True, "result": "Credit is too low"}))
+    call = CallRecord()
+    assert "the program reports an error: Credit is too low" in failure(f"cat {tmp_path}/report", words, call)
+    assert call.cost == 0.25, "a failure has its price too"
+
+
+def test_costs_by_your_own_prices_are_marked(words: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tokens = {"prompt": 1000, "candidates": 100, "cached": 0, "thoughts": 100}
+    report = {"response": "Night falls.", "stats": {"models": {"gemini-pro": {"tokens": tokens}}}}
+    (tmp_path / "report").write_text(json.dumps(report))
+    call = CallRecord()
+    act(f"cat {tmp_path}/report", words, call)
+    assert (call.prompt_tokens, call.reply_tokens, call.cost) == (1000, 200, None)
+    (tmp_path / "prices.toml").write_text('["*"]\ngemini-pro = { prompt = 1.0, reply = 10.0 }\n')
+    monkeypatch.setenv("SOTTOVOCE_PRICES", str(tmp_path / "prices.toml"))
+    call = CallRecord()
+    act(f"cat {tmp_path}/report", words, call)
+    assert call.cost == pytest.approx(0.003)
+    assert call.notes["cost_computed"] is True
+
+
+def test_what_it_does_is_told_while_it_runs_by_its_stream_or_by_standard_error(words: Asked) -> None:
+    started = json.dumps({"type": "item.started", "item": {"type": "command_execution", "command": "make test"}})
+    said = json.dumps({"type": "item.completed", "item": {"type": "agent_message", "text": "Night falls."}})
+    for script, steps in (
+        (f"echo '{started}'; echo noise >&2; sleep 0.3; echo '{said}'", ["starting", "make test", "answering"]),
+        ("echo Reading a.py >&2; sleep 0.3; echo Night falls.", ["starting", "Reading a.py"]),
+    ):
+        call, told = CallRecord(), list[tuple[float, str]]()
+        call.doing = lambda step, told=told: told.append((time.monotonic(), step))  # type: ignore[misc]
+        assert act(shell(script), words, call) == "Night falls."
+        assert [step for _, step in told] == steps
+        assert told[1][0] < time.monotonic() - 0.2, "not only at its end"
+
+
+def test_work_on_a_task_has_its_own_time(form: Asked) -> None:
+    call = CallRecord(assignment=Assignment("g", TASK))
+    assert "no answer within 0.3 seconds" in failure("sleep 5", form, call, work_seconds=0.3)
+    assert "no answer within 0.2 seconds" in failure("sleep 5", form, seconds=0.2)
+    assert (Settings.from_environment({}).seconds, Settings.from_environment({}).work_seconds) == (300, 1800)
+    given = Settings.from_environment({"SOTTOVOCE_COMMAND_SECONDS": "60"})
+    assert (given.seconds, given.work_seconds) == (60, 60)

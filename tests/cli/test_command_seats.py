@@ -73,9 +73,20 @@ def test_three_stubs_of_coding_agents_work_the_example_to_its_end(sv: Cli, paper
     ended = [row for row in receipts(sv, tmp_path) if row["name"] == "core.call-ended.v1"]
     notes = [row["data"]["notes"] for row in ended if row["seat"] in seats]
     crashed = [note for note in notes if note["exit"]]
-    assert crashed, "the crashing one has crashed"
+    assert len(crashed) == 1, "the crashing one has crashed, and was asked again only after the user resumed the task"
+    rows = sv("export", "latest").rows
+    (why,) = [row["data"]["why"] for row in rows if row["name"] == "delegation.program-failed.v1"]
+    assert why == f"{Path(sys.executable).name} ended with exit code 1: Error: the session was lost"
+    assert [row["data"]["task_id"] for row in rows if row["name"] == "delegation.task-held.v1"] == [
+        row["data"]["task_id"] for row in rows if row["name"] == "delegation.task-resumed.v1"
+    ]
     assert all((note["exit"], note["stderr"]) == (1, "Error: the session was lost") for note in crashed)
     assert {note["stderr"] for note in notes if "slow" in note["command"]} == {"Thinking …\nReading …\nWriting …"}
+    assert [step for _, step in next(note["steps"] for note in notes if "slow" in note["command"])] == [
+        "Thinking …",
+        "Reading …",
+        "Writing …",
+    ]
     assert sv("audit", "verify", "latest").code == 0
     assert sv("audit", "leaks", "latest").code == 0
     assert sv("audit", "prompt", "latest", "executor", "1").out.rstrip().endswith('"note": text, "to": text}.')

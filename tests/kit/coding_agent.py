@@ -2,7 +2,7 @@
 
     python coding_agent.py quick
     python coding_agent.py slow              progress, colours, a preamble, a fence, and words after it
-    python coding_agent.py crashing FOLDER   every third run ends in the middle of its answer; FOLDER has the count
+    python coding_agent.py crashing FOLDER   the third run ends in the middle of its answer; FOLDER has the count
 
 It does what a turn of delegated work requests, and requires rework in the first round.
 """
@@ -55,7 +55,7 @@ def crashing(answer: str) -> None:
         except FileExistsError:
             continue
         break
-    if number % 3 == 0:
+    if number == 3:
         print(answer[: len(answer) // 2], flush=True)
         sys.exit("\x1b[31mError:\x1b[0m the session was lost")
     print(answer)

@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce import (
     Chair,
+    Errand,
     Event,
     Fact,
     Failure,
@@ -62,6 +63,7 @@ class Delegation(Ruleset[State]):
     any_turn = TaskTurn
     holds_seen_by = everyone
     beside_turns = True
+    asks_failed_again = False
 
     def open(self, game: Work, command: Open) -> None:
         """Open the game with a brief for each task, which `command.files` holds as `TASK_ID.md`."""
@@ -181,6 +183,13 @@ class Delegation(Ruleset[State]):
         return trace(fact)
 
     # files
+
+    def errand(self, state: State, turn: Any) -> Errand | None:
+        """The task of a turn. A reviewer reads the work and changes nothing."""
+        task = state.task_of(turn.seat, turn.number)
+        if task is None:
+            return None
+        return Errand(task.task_id, task.round, turn.seat == task.reviewer and turn.seat != task.executor)
 
     documents = staticmethod(files.documents)
     folder = staticmethod(files.folder)

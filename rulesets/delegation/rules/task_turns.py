@@ -86,7 +86,7 @@ class TaskTurn(OpenTurn):
         """What silence means."""
         task_id = work.state.assigned.get((self.seat, self.number), "")
         work.withdraw(self)
-        why = f"{self.seat} {what_came(reason)} in {self.attempts} attempts."
+        why = f"{self.seat} {what_came(reason)} in {self.attempt} attempt{'' if self.attempt == 1 else 's'}."
         work.emit(events.TaskHeld(task_id=task_id, waiting_for=self.seat, why=why))
 
 

@@ -71,7 +71,7 @@ def test_when_the_attempts_run_out_the_task_is_held_and_the_user_told(attempts: 
         assert task(game).held is None
         game = say(game, message("review_requested", 7))
     assert game.last(TaskHeld).waiting_for == EXECUTOR
-    assert f"nothing valid in {attempts} attempts" in game.last(TaskHeld).why
+    assert f"nothing valid in {attempts} attempt" in game.last(TaskHeld).why
     assert game.asked() == (USER,)
     assert game.all(TurnWithdrawn)
     assert not game.all(FallbackApplied)
@@ -177,6 +177,19 @@ def test_a_program_that_fails_is_recorded_with_its_reason_for_its_session_and_th
     assert len(failed.all(MessageSent)) == len(game.all(MessageSent)), "no message either"
     late = game.expire(EXECUTOR) if turn.seconds else game
     assert not late.all(ProgramFailed)
+
+
+@pytest.mark.spec("D-068")
+def test_a_program_that_failed_by_its_own_account_is_not_paid_again_before_the_user_resumes() -> None:
+    game = delegated()
+    turn = game.turn(EXECUTOR)
+    assert turn.attempts_left > 1
+    failed = game.when(commands.Fail(game.at, EXECUTOR, turn.number, 1, "failed", "codex crashed.", final=True))
+    assert failed.last(TaskHeld).why == "executor failed in 1 attempt."
+    assert EXECUTOR not in failed.asked()
+    assert USER in failed.asked()
+    again = game.when(commands.Fail(game.at, EXECUTOR, turn.number, 1, "failed", "It said nothing."))
+    assert not again.all(TaskHeld)
 
 
 @pytest.mark.spec("D-068")
