@@ -24,6 +24,7 @@ COMMANDS = {
     "play": ("sottovoce.cli.play:play", "Play a game in this terminal."),
     "new": ("sottovoce.cli.new:new", "Write files to begin a game with."),
     "run": ("sottovoce.cli.run:run", "Run many games and summarize the results."),
+    "experiment": ("sottovoce.cli.experiment:experiment", "Compare agents by a plan in one file."),
     "games": ("sottovoce.cli.games:games", "List games."),
     "show": ("sottovoce.cli.show:show", "Show a game's status and whose turn it is."),
     "resume": ("sottovoce.cli.resume:resume", "Resume a game that was interrupted or put on hold."),

@@ -20,6 +20,7 @@ PACKAGES = (
     "agents",
     "server",
     "client",
+    "experiments",
     "cli",
     "sottovoce",
     "migrations",

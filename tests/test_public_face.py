@@ -20,7 +20,7 @@ from sottovoce.domain.commands import Command
 from sottovoce.domain.events import CORE_EVENTS
 from sottovoce.domain.rulesets import RULESETS
 
-LAYERS = ("domain", "projections", "agents", "cli", "server", "client", "eventlog")
+LAYERS = ("domain", "projections", "agents", "cli", "server", "client", "experiments", "eventlog")
 PARTS = ("rules", "shown", "house", "players", "opening", "terminal")
 """The parts of a ruleset's folder that play and show it."""
 WITHIN = tuple(f"sottovoce.{layer}." for layer in LAYERS)

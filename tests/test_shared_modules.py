@@ -13,7 +13,7 @@ from commands import ROOT
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.server.extras import place_kind, setups
 
-PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "sottovoce")
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "experiments", "cli", "sottovoce")
 WORD = re.compile(rf"(?<![a-z])({'|'.join(RULESETS)})(?![a-z])", re.IGNORECASE)
 
 ALLOWED = {
