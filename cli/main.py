@@ -42,6 +42,7 @@ COMMANDS = {
     "novelize": ("sottovoce.cli.novelize:novelize", "Write a session as a chapter to read."),
     "fork": ("sottovoce.cli.fork:fork", "Start a new game from a point in an old one."),
     "export": ("sottovoce.cli.export:export", "Export a game's events as JSON Lines."),
+    "data": ("sottovoce.cli.data:data", "Export games as tables, Inspect logs or training data."),
     "import": ("sottovoce.cli.import_:import_", "Import an exported game."),
     "inbox": ("sottovoce.cli.inbox:inbox", "Show a seat's open turns and new events."),
     "send": ("sottovoce.cli.send:send", "Answer a turn or send a message."),

@@ -83,9 +83,18 @@ def stated_beliefs(receipts: Sequence[Receipt]) -> list[tuple[str, Mapping[str, 
     """Return the beliefs that came with accepted replies: the seat, and how likely it held the matter for each other
     seat, from 0 to 1.
     """
-    seats = {handed.call: seat for seat, given in read_deliveries(receipts).items() for handed in given}
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for call, seat, _, about, likely in stated_beliefs_of(receipts):
+        found.setdefault((call, seat), {})[about] = likely
+    return [(seat, held) for (_, seat), held in found.items()]
+
+
+def stated_beliefs_of(receipts: Sequence[Receipt]) -> list[tuple[str, str, int | None, str, float]]:
+    """Return the same one by one: the call, the seat, its turn, about whom, and how likely."""
+    handed = {one.call: (seat, one.turn) for seat, given in read_deliveries(receipts).items() for one in given}
     return [
-        (seats[call], {about: percent_of(much) / 100 for about, much in ending.mind.suspicion.items()})
+        (call, *handed[call], about, percent_of(much) / 100)
         for call, ending in endings(receipts).items()
-        if call in seats and ending.how == "accepted" and ending.mind is not None and ending.mind.suspicion
+        if call in handed and ending.how == "accepted" and ending.mind is not None
+        for about, much in ending.mind.suspicion.items()
     ]

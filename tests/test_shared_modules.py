@@ -95,6 +95,7 @@ SHAPED = {
     "cli/files.py: 'folder'": "the option `--into`",
     "client/player.py: _Call.task": "a task of asyncio",
     "domain/commands.py: Open.folder": "the game's own files are below it",
+    "experiments/evals.py: 'task'": "Inspect's own word for what was evaluated",
     "projections/bundle.py: Bundle.folder": "the built page is in it",
     "projections/marks.py: TaskMoved.task": "a mark of every ruleset that is set as a board",
     "projections/marks.py: 'task'": "the same mark as JSON",
