@@ -27,7 +27,7 @@ WITHIN = tuple(f"sottovoce.{layer}." for layer in LAYERS)
 DOCUMENT = (ROOT / "docs" / "adding-a-ruleset.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 FACES = [
-    *(ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py")),
+    *(ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py", "environment.py")),
     ROOT / "client" / "__init__.pyi",
 ]
 """The modules that pass names on."""

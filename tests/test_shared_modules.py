@@ -186,7 +186,7 @@ def test_an_example_imports_the_public_face_alone(path: Path) -> None:
     assert {name for name in imported if name.startswith("sottovoce")} <= {"sottovoce", *public}
 
 
-FACE = [ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py")]
+FACE = [ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py", "environment.py", "aec.py")]
 
 
 @pytest.mark.parametrize("path", FACE, ids=lambda path: path.stem)

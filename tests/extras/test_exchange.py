@@ -11,6 +11,7 @@ import time
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from commands import Cli
@@ -93,7 +94,7 @@ def test_inspect_view_opens_a_log(folder: Path, tmp_path: Path) -> None:
             listed = json.loads(_got(f"http://127.0.0.1:{port}/api/logs", viewing))
             names = [one["name"] for one in listed["files"]]
             (name,) = [name for name in names if name.endswith(path.name)]
-            log = json.loads(_got(f"http://127.0.0.1:{port}/api/logs/{urllib.request.quote(name, safe='')}", viewing))
+            log = json.loads(_got(f"http://127.0.0.1:{port}/api/logs/{quote(name, safe='')}", viewing))
             assert log["eval"]["task_id"] == path.stem
             assert len(log["samples"]) == 6
         finally:
