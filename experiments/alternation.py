@@ -100,7 +100,7 @@ class GameAEC(AECEnv):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Deal anew. Without a seed, from one that nobody chose."""
+        """Deal again. Without a seed, from one that nobody chose."""
         if seed is None:
             seed = int(numpy.random.default_rng().integers(2**31))
         self._game = self._opened(seed)

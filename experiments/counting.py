@@ -124,7 +124,7 @@ def compared(records: Iterable[GameRecord]) -> Iterator[tuple[GameRecord, SeatRe
 def agents_won(experiment: Experiment, records: Sequence[GameRecord], by: str) -> list[AgentWon]:
     """Return how often each agent's seats won, by `side` or by `role`, with the deal as the cluster.
 
-    Seats of one side win together, so that by side a game counts once for an agent.
+    Where a ruleset has sides, the seats of one win together, so that a game counts once for an agent.
     """
     clusters: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
     seats: dict[tuple[str, str], int] = defaultdict(int)
@@ -134,7 +134,7 @@ def agents_won(experiment: Experiment, records: Sequence[GameRecord], by: str) -
         if seat.won is None or not where:
             continue
         seats[seat.label, where] += 1
-        if by == "side":
+        if experiment.measures is not None:
             key = (game.number, seat.label, where)
             if key in once:
                 continue

@@ -7,7 +7,7 @@
         game.submit(seat, seen.moves[0] if seen.moves else "I have nothing to add.")
     game.outcome.won["Ada"]
 
-A seat's observation is a function of its own view, as everywhere. Nothing is stored; `play` and `run` store games.
+A seat's observation is a function of its view, as everywhere. Nothing is stored; `play` and `run` store games.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Environment:
 
     @property
     def outcome(self) -> Outcome:
-        """How the game ended; nobody has won while it goes on."""
+        """How the game ended; nobody has won before the end."""
         standing = EXTRAS.of(self._ruleset.name).standing
         found = standing.parts(self._state) if standing is not None and self._state.over else {}
         parts, won = ({seat: each[at] for seat, each in found.items()} for at in (0, 1))

@@ -1,7 +1,7 @@
 """Games as logs that Inspect reads and `inspect view` opens: one log a game, one sample a seat.
 
 An `.eval` file is a ZIP archive of JSON members. Inspect writes it with zstandard and reads deflate as well, so the
-standard library is enough. Each sample has the prompts and answers of its own seat.
+standard library is enough. Each sample has the prompts and answers of its seat.
 """
 
 from __future__ import annotations

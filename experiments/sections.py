@@ -137,7 +137,7 @@ def _agents(found: Report) -> list[Section]:
         ]
         alone = [one.where for one in won if one.alone]
         lines = ["Wilson's intervals at the effective number of cases, with the deal as the cluster."]
-        if what == "side":
+        if found.experiment.measures is not None:
             lines.append("All seats of a side win together, so a game counts once for an agent.")
         if alone:
             lines.append(f"Never add {', '.join(dict.fromkeys(alone))} to the others: it wins by other means.")
@@ -160,13 +160,15 @@ def _differences(found: Report) -> Section:
         for one in found.differences
     ]
     bars = [Bar(f"{one.one} – {one.other}, {one.where}", one.estimate) for one in found.differences]
-    lines = (
+    lines = [
         "How much more often the first agent won than the second on the same deals, in percentage points."
         if rows
-        else "No two agents played on the same deals.",
-    )
+        else "No two agents played on the same deals."
+    ]
+    if len(found.experiment.file.agents) > 2 and found.experiment.file.design.order == "mirrored":
+        lines.append("No agent meets itself here, so opponents differ. Strengths take opponents into account.")
     header = ("agents", "where", "deals", "difference", "interval", "p", "method")
-    return Section("Differences on the same deals", lines, header, tuple(rows), tuple(bars), (-1.0, 1.0, 0.0))
+    return Section("Differences on the same deals", tuple(lines), header, tuple(rows), tuple(bars), (-1.0, 1.0, 0.0))
 
 
 def _strengths(found: Report) -> Section:
