@@ -13,7 +13,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: house pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
+.PHONY: test-extras house pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
@@ -66,6 +66,9 @@ durability: .venv/.dev ## hundreds of kills at random moments, servers and worke
 		tests/server/test_worker.py tests/server/test_worker_server.py tests/cli/test_files_agent.py \
 		tests/cli/test_workspaces.py $(ARGS)
 
+test-extras: .venv-extras/.done ## the tests with what the extras and other people's tools need, in an environment apart
+	SOTTOVOCE_TEST_EXTRAS=1 .venv-extras/bin/python -m pytest tests/extras $(ARGS)
+
 bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 	$(BIN)/python benchmarks/bench.py --json benchmarks/latest.json $(ARGS)
 
@@ -81,6 +84,7 @@ pictures: .venv/.dev web/dist/index.html ## take the pictures of the page in doc
 lock: .venv/.dev ## pin the dependencies
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.txt
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate --extra dev pyproject.toml -o requirements-dev.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --no-header --no-emit-index-url --no-annotate --extra dev --extra data --extra pettingzoo --extra interchange pyproject.toml -o requirements-extras.txt
 
 clean:
 	rm -rf web/node_modules web/dist web/src/api/schema.d.ts .venv .venv-* dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -98,6 +102,14 @@ $(VENV)/.play: $(VENV)/bin/uv requirements.txt pyproject.toml
 $(VENV)/.dev: $(VENV)/.play requirements-dev.txt
 	@echo "Setting up the tools for the tests …"
 	@$(BIN)/uv pip install -q --python $(BIN)/python -r requirements-dev.txt
+	@touch $@
+
+# Apart, since what it holds weighs several times as much as all else.
+.venv-extras/.done: $(VENV)/bin/uv requirements-extras.txt pyproject.toml
+	@echo "Setting up .venv-extras …"
+	@$(BIN)/uv venv -q --allow-existing --python $(BIN)/python .venv-extras
+	@$(BIN)/uv pip install -q --python .venv-extras/bin/python -r requirements-extras.txt
+	@HATCH_BUILD_NO_HOOKS=true $(BIN)/uv pip install -q --python .venv-extras/bin/python --no-deps -e .
 	@touch $@
 
 # Not part of .venv/.play: who plays at a terminal needs no Node, which is large.

@@ -22,11 +22,18 @@ class Steps:
     """A bar at a terminal, a line at every tenth elsewhere, nothing if quiet; entered, it takes how many are done.
 
     Games may take long, and all of them end at once: with `appended`, which gives the events that this process has
-    appended so far, it counts those too, and says something from the first second on.
+    appended so far, it counts those too, and says something from the first second on. With `told` it says that instead.
     """
 
-    def __init__(self, total: int, quiet: bool = False, appended: Callable[[], int] | None = None) -> None:
-        self._total, self._quiet, self._appended = total, quiet, appended
+    def __init__(
+        self,
+        total: int,
+        quiet: bool = False,
+        appended: Callable[[], int] | None = None,
+        told: Callable[[], str] | None = None,
+    ) -> None:
+        self._total, self._quiet = total, quiet
+        self._more = told if appended is None else lambda: f"{appended()} events" if appended() else ""
         self._done = self._tenth = 0
         self._silent = 0.0
         self._ended = threading.Event()
@@ -45,10 +52,10 @@ class Steps:
             self._bar = Progress(*columns, TextColumn("{task.description}"), console=console)
             self._bar.start()
             self._task = self._bar.add_task("", total=self._total)
-        elif self._appended is not None:
+        elif self._more is not None:
             self._say()
-        if self._appended is not None:
-            self._thread = threading.Thread(target=self._watch, args=(self._appended,), daemon=True)
+        if self._more is not None:
+            self._thread = threading.Thread(target=self._watch, args=(self._more,), daemon=True)
             self._thread.start()
         return self._report
 
@@ -67,9 +74,9 @@ class Steps:
             self._tenth = tenth
             self._say()
 
-    def _watch(self, appended: Callable[[], int]) -> None:
+    def _watch(self, told: Callable[[], str]) -> None:
         while not self._ended.wait(EVERY):
-            more = f"{appended()} events" if appended() else ""
+            more = told()
             self._silent += EVERY
             if self._bar is not None:
                 self._bar.update(self._task, description=more)

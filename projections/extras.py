@@ -13,6 +13,7 @@ from sottovoce.projections.columns import Columns
 from sottovoce.projections.document import Shape
 from sottovoce.projections.finding import Examined
 from sottovoce.projections.marks import Marker
+from sottovoce.projections.measures import Measures
 from sottovoce.projections.orders import Orders
 from sottovoce.projections.passages import Novelist
 from sottovoce.projections.perspective import Line
@@ -47,7 +48,7 @@ class ProjectionExtras:
     `shape` is how a transcript is laid out; the plain one lists the seats. `marks` is what makes the marks of entries.
     `layout` is how the page sets a game; `orders` are what seats can order there at any time. `plays` says for which
     other seat a seat decides. `novel` makes a chapter to read of a seat's view, and `card` is how a first screen offers
-    the ruleset.
+    the ruleset. `measures` is what experiments compare and count.
     """
 
     card: Card = field(default_factory=Card)
@@ -63,6 +64,7 @@ class ProjectionExtras:
     teller: Teller | None = None
     marks: type[Marker] = Marker
     novel: Novelist | None = None
+    measures: Measures | None = None
 
 
 EXTRAS: Plugins[ProjectionExtras] = Plugins("sottovoce.projections", ProjectionExtras)

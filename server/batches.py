@@ -10,7 +10,7 @@ import json
 import shlex
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import msgspec
@@ -47,12 +47,16 @@ class BatchTaken(SottovoceError):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A run by its name. Each plan has the id of its game; what a batch shares is the same in all of them."""
+    """A run by its name. Each plan has the id of its game; what a batch shares is the same in all of them.
+
+    `about` says what it belongs to, such as an experiment.
+    """
 
     name: str
     seed: Seed
     on_failure: str
     plans: Sequence[Plan]
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 def keep(log: EventLog, batch: Batch) -> None:
@@ -71,6 +75,7 @@ def keep(log: EventLog, batch: Batch) -> None:
         "on_failure": batch.on_failure,
         "games": len(batch.plans),
         **({"limits": asdict(first.limits)} if first.limits.any else {}),
+        **({"about": dict(batch.about)} if batch.about else {}),
     }
     rows: list[tuple[object, ...]] = [(batch.name, 0, None, json.dumps(shared))]
     for number, plan in enumerate(batch.plans, 1):
@@ -111,4 +116,4 @@ def _batch(name: str, shared: Mapping[str, Any], rows: Sequence[tuple[Any, ...]]
         own = json.loads(text)
         seats, seed = tuple(own["seats"]), converted(own["seed"], Seed)
         plans.append(Plan(shared["ruleset"], seats, own["agents"], seed, shared["options"], files, game, limits))
-    return Batch(name, converted(shared["seed"], Seed), shared["on_failure"], plans)
+    return Batch(name, converted(shared["seed"], Seed), shared["on_failure"], plans, shared.get("about", {}))

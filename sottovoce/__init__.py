@@ -8,6 +8,7 @@ elsewhere can move.
     sottovoce.testing       given, when, then; how a ruleset is tested
     sottovoce.golden        recorded games
     sottovoce.client        play a seat of a remote game from a program
+    sottovoce.environment   a game in memory for programs that learn or search; `sottovoce.aec` for PettingZoo
     sottovoce.isolation     the kit that tests whether a seat gets only what it can see
 
 `__init__.pyi` says where each name of `sottovoce` is defined; it is looked up at first use.

@@ -148,6 +148,12 @@ from sottovoce.projections.marks import ResourceSet as ResourceSet
 from sottovoce.projections.marks import TaskMoved as TaskMoved
 from sottovoce.projections.marks import Thought as Thought
 from sottovoce.projections.marks import Vote as Vote
+from sottovoce.projections.measures import Counted as Counted
+from sottovoce.projections.measures import Measure as Measure
+from sottovoce.projections.measures import Measures as Measures
+from sottovoce.projections.measures import Utterance as Utterance
+from sottovoce.projections.measures import stated_beliefs as stated_beliefs
+from sottovoce.projections.measures import utterances as utterances
 from sottovoce.projections.orders import Order as Order
 from sottovoce.projections.passages import Novel as Novel
 from sottovoce.projections.passages import Passage as Passage

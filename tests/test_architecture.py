@@ -20,6 +20,7 @@ PACKAGES = (
     "agents",
     "server",
     "client",
+    "experiments",
     "cli",
     "sottovoce",
     "migrations",
@@ -144,7 +145,9 @@ def test_no_test_folder_is_a_package() -> None:
 
 
 def test_every_package_that_is_imported_is_declared() -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    declared = [*project["dependencies"], *extras["data"], *extras["pettingzoo"]]
     names = {re.split(r"[\[<>=]", line)[0].replace("-", "_") for line in declared} | {"yaml", "pydantic_core"}
     imported = set()
     for path in MODULES:

@@ -20,14 +20,14 @@ from sottovoce.domain.commands import Command
 from sottovoce.domain.events import CORE_EVENTS
 from sottovoce.domain.rulesets import RULESETS
 
-LAYERS = ("domain", "projections", "agents", "cli", "server", "client", "eventlog")
+LAYERS = ("domain", "projections", "agents", "cli", "server", "client", "experiments", "eventlog")
 PARTS = ("rules", "shown", "house", "players", "opening", "terminal")
 """The parts of a ruleset's folder that play and show it."""
 WITHIN = tuple(f"sottovoce.{layer}." for layer in LAYERS)
 DOCUMENT = (ROOT / "docs" / "adding-a-ruleset.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 FACES = [
-    *(ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py")),
+    *(ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py", "environment.py")),
     ROOT / "client" / "__init__.pyi",
 ]
 """The modules that pass names on."""

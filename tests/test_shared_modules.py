@@ -13,7 +13,7 @@ from commands import ROOT
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.server.extras import place_kind, setups
 
-PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "cli", "sottovoce")
+PACKAGES = ("domain", "eventlog", "projections", "agents", "server", "client", "experiments", "cli", "sottovoce")
 WORD = re.compile(rf"(?<![a-z])({'|'.join(RULESETS)})(?![a-z])", re.IGNORECASE)
 
 ALLOWED = {
@@ -96,6 +96,7 @@ SHAPED = {
     "cli/files.py: 'folder'": "the option `--into`",
     "client/player.py: _Call.task": "a task of asyncio",
     "domain/commands.py: Open.folder": "the game's own files are below it",
+    "experiments/evals.py: 'task'": "Inspect's own word for what was evaluated",
     "projections/bundle.py: Bundle.folder": "the built page is in it",
     "projections/marks.py: TaskMoved.task": "a mark of every ruleset that is set as a board",
     "projections/marks.py: 'task'": "the same mark as JSON",
@@ -186,7 +187,7 @@ def test_an_example_imports_the_public_face_alone(path: Path) -> None:
     assert {name for name in imported if name.startswith("sottovoce")} <= {"sottovoce", *public}
 
 
-FACE = [ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py")]
+FACE = [ROOT / "sottovoce" / name for name in ("__init__.pyi", "terminal.py", "testing.py", "environment.py", "aec.py")]
 
 
 @pytest.mark.parametrize("path", FACE, ids=lambda path: path.stem)

@@ -20,9 +20,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ALLOWANCES = Path(__file__).with_suffix(".json")
-PACKAGES = ("agents", "client", "domain", "eventlog", "projections", "rulesets", "server")
+PACKAGES = ("agents", "client", "domain", "eventlog", "experiments", "projections", "rulesets", "server")
 DOCSTRINGS = (
     *("agents/file_agent", "agents/mcp_tools", "agents/programs", "benchmarks", "cli", "client", "domain", "eventlog"),
+    "experiments",
     *("migrations", "projections", "rulesets/mafia/rules/events", "rulesets/mafia/shown"),
     *("rulesets/delegation/shown", "rulesets/delegation/terminal", "server", "sottovoce/isolation", "tests/kit"),
 )

@@ -12,6 +12,7 @@ from sottovoce.rulesets.mafia.rules.roles import NARRATOR, SIDES, TOWN_HALL
 from sottovoce.rulesets.mafia.rules.state import MafiaState
 from sottovoce.rulesets.mafia.rules.turns.narrator import given_away
 from sottovoce.rulesets.mafia.shown.marks import MafiaMarker
+from sottovoce.rulesets.mafia.shown.measures import MEASURES
 
 PLAYERS = "players"
 NIGHT = "the night"
@@ -97,4 +98,5 @@ EXTRAS = ProjectionExtras(
     columns=Columns(("died", "votes"), fates),
     referee=Referee(NARRATOR, given_away),
     marks=MafiaMarker,
+    measures=MEASURES,
 )

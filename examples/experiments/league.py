@@ -1,0 +1,64 @@
+"""Play the league and write its report: python examples/experiments/league.py [FILE.yaml]
+
+FILE is `league.yaml` if nothing is said. The agent `follower` is a package in `examples/agents/follower`; here it is
+made known without being installed. Games are kept in a new database, whose path is printed.
+
+A file whose agents name `openai:smollm2` is played with the small language model of `make play-llm`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FOLLOWER = HERE.parent / "agents" / "follower"
+MODEL = "openai:smollm2"
+
+
+def with_follower(folder: Path) -> dict[str, str]:
+    """The environment of a process in which the package of the follower counts as installed."""
+    known = folder / "sottovoce_follower-1.0.0.dist-info"
+    known.mkdir()
+    (known / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: sottovoce-follower\nVersion: 1.0.0\n", encoding="utf-8"
+    )
+    entry = "[sottovoce.agent_kinds]\nfollower = follower:FOLLOWER\n"
+    (known / "entry_points.txt").write_text(entry, encoding="utf-8")
+    paths = [str(folder), str(FOLLOWER), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def played(file: Path, folder: Path, environment: dict[str, str]) -> int:
+    """Play the file, and write its report beside it as Markdown and as a page."""
+    sottovoce = [sys.executable, "-m", "sottovoce", "--db", str(folder / "league.db"), "experiment"]
+    code = subprocess.run([*sottovoce, "run", str(file), "--jobs", "2"], env=environment, check=False).returncode
+    for form, end in (("markdown", ".md"), ("html", ".html")) if code in (0, 1) else ():
+        words = ["report", str(file), "--format", form, "-o", str(file.with_suffix(end))]
+        code = max(code, subprocess.run([*sottovoce, *words], env=environment, check=False).returncode)
+    sys.stderr.write(f"The games are in {folder / 'league.db'}\n")
+    return code
+
+
+def main() -> int:
+    file = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "league.yaml"
+    folder = Path(tempfile.mkdtemp(prefix="sottovoce-league-"))
+    environment = with_follower(folder)
+    if MODEL not in file.read_text(encoding="utf-8"):
+        return played(file, folder, environment)
+    sys.path.insert(0, str(HERE.parent))
+    from local_model import LIMITS, free_port, start_server
+
+    port = free_port()
+    server = start_server(port)
+    try:
+        return played(file, folder, {**environment, **LIMITS, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"})
+    finally:
+        del server
+
+
+if __name__ == "__main__":
+    sys.exit(main())
