@@ -69,6 +69,8 @@ class Memory:
     trials: list[events.TrialClosed] = field(default_factory=list)
     verdicts: list[events.ExecutionVoteClosed] = field(default_factory=list)
     claims: dict[str, tuple[str, int]] = field(default_factory=dict)
+    first_claim: tuple[str, int, str] | None = None
+    """Who was the first to claim to be the Detective, on which day, and on what occasion."""
     statements: list[Statement] = field(default_factory=list)
     accusations: list[tuple[int, str, str]] = field(default_factory=list)
     vouchings: list[tuple[int, str, str]] = field(default_factory=list)
@@ -167,6 +169,8 @@ def _listen(memory: Memory, who: str, occasion: str, text: str | None) -> None:
     memory.speeches.append(Speech(day, who, occasion, text or "", heard))
     if heard.claim:
         memory.claims.setdefault(who, (heard.claim, day))
+    if memory.first_claim is None and memory.claims.get(who, ("",))[0] == "Detective":
+        memory.first_claim = who, day, occasion
     for about, role, denied in heard.verdicts:
         if about != who and about not in memory.fallen:
             memory.statements.append(Statement(day, who, about, role, denied))

@@ -32,9 +32,9 @@ _FOR_SURE = re.compile(
 )
 _HOSTILE = re.compile(
     r"\b(?:suspect\w*|suspici\w*|accus\w*|distrust\w*|(?:not|never|\w*n['’]t|cannot|nor|neither)\s+(?:\w+\s+)?trust\w*|"
-    r"guilt\w*|liars?|lies?|lying|lied|fib|rope|hang\w*|gallows|noose|swing|blam\w*|murder\w*|killer\w*|wolf|mafia|"
-    r"hid|hidden|hides?|hiding|eyes? on|keep eyes|watch \x01|point\w*|villain\w*|rott?en|rot|shadow|answers? for|"
-    r"answer for it|held answerable|smell\w*|stinks?|stinking|blood|mask|false|sin|devil\w*|serpent|rat|doubt\w*|"
+    r"guilt\w*|liars?|lies?|lying|lied|fib\b|rope|hang\w*|gallows|noose|swing|blam\w*|murder\w*|killer\w*|wolf|mafia|"
+    r"hid|hidden|hides?|hiding|eyes? on|keep eyes|watch \x01|point\w*|villain\w*|rott?en|rot\b|shadow|answers? for|"
+    r"answer for it|held answerable|smell\w*|stinks?|stinking|blood|mask|false|sin\b|devil\w*|serpent|rat\b|doubt\w*|"
     r"uneasy|afraid of|frightens|fear|crooked|thorn|answering)"
 )
 _INVITING = re.compile(
