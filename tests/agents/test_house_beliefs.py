@@ -140,7 +140,7 @@ def test_own_acts_and_the_secrets_of_others_do_not_enter_a_belief() -> None:
             night = {player for player, (_, how) in public.fallen.items() if how == "night"}
             others = [act for act in acts(public) if act.actor != seat]
             known = {**public.revealed, seat: "Villager"}
-            dealt: dict[str, int] = dict(mind.options.role_counts or {})
+            dealt = {str(role): number for role, number in (mind.options.role_counts or {}).items()}
             held = Belief(public.players, dealt, others, table(), known, night)
             assert mind.belief.mafia == held.mafia
             assert mind.belief.mafia[seat] == 0.0

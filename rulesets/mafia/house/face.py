@@ -16,7 +16,7 @@ from sottovoce import SeatRandom
 from sottovoce.rulesets.mafia.house.belief import Belief
 from sottovoce.rulesets.mafia.house.memory import Memory, Secrets
 
-TURNS = 0.75
+TURNS = 0.8
 """How often a Mafia with one partner turns on it as a Villager would; with more, less often on each."""
 EASE = 1.0
 """How much less it suspects a partner that it goes easy on, as a change of the logarithm of the odds."""

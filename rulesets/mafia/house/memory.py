@@ -101,6 +101,19 @@ class Memory:
                 found.append(speech.player)
         return [asker for asker in found if asker not in self.fallen]
 
+    def owed(self, player: str) -> int | None:
+        """The place among today's speeches of the first that the player owes an answer to: a question or an accusation
+        that was put to it by name since it last spoke. None if it owes nothing."""
+        first: int | None = None
+        for place, speech in enumerate(self.today):
+            heard = speech.heard
+            if speech.player == player:
+                first = None
+            named = player in heard.asked or (player in heard.accused and player in heard.addressed)
+            if named and first is None and speech.player not in (player, *self.fallen):
+                first = place
+        return first
+
     def nominator_of(self, player: str, day: int) -> str | None:
         return next((n.player for n in self.nominations if n.nominee == player and n.day == day), None)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce import SeatRandom, View
 from sottovoce.agents.house.phrases import load, say
+from sottovoce.rulesets.mafia.house import grammar
 from sottovoce.rulesets.mafia.house.acts import Act, acts
 from sottovoce.rulesets.mafia.house.belief import Belief
 from sottovoce.rulesets.mafia.house.face import face
@@ -63,6 +64,8 @@ class Seat:
     shown: dict[str, float]
     random: SeatRandom
     worn: str
+    used: set[str]
+    """The frames of all that was said, in plain English (`grammar`)."""
 
     @property
     def role(self) -> str:
@@ -124,6 +127,8 @@ class Seat:
 
     def line(self, topic: str, **names: str) -> str:
         """A phrase on the topic, in the persona's own words if it has any."""
+        if self.options.style == "plain":
+            return self._plainly(topic, names)
         own, common = self.persona.lines(topic), COMMON.get(topic, ())
         slots = self.slots(**names)
         if own and (not common or self.chance(OWN_VOICE)):
@@ -131,6 +136,14 @@ class Seat:
             if not common or text.casefold() not in self.worn:
                 return text
         return say(common, slots, self.random, self.worn)
+
+    def _plainly(self, topic: str, names: Mapping[str, str]) -> str:
+        topic = topic if topic in grammar.BOOK else topic.removeprefix("why.")
+        text = grammar.sentence(
+            topic, self.slots(**names), self.persona.name, self.random, self.used, self.memory.players
+        )
+        self.used.update(grammar.frames(text, self.memory.players))
+        return text
 
 
 def sit(view: View[Any], random: SeatRandom) -> Seat:
@@ -146,8 +159,13 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
         edge = len(memory.living) - 2 * mafia_left(memory, options) <= 2
         shown = face(memory, secrets, seeming, shown, random, edge)
     weighed = weigh(memory, name)
-    words = memory.all_said()
-    return Seat(name, memory, secrets, persona, options, weighed, done, belief, seeming, mind, shown, random, words)
+    used: set[str] = set()
+    if options.style == "plain":
+        used.update(frame for said in memory.speeches for frame in grammar.frames(said.text, memory.players))
+    words = "" if used else memory.all_said()
+    return Seat(
+        name, memory, secrets, persona, options, weighed, done, belief, seeming, mind, shown, random, words, used
+    )
 
 
 def mafia_left(memory: Memory, options: MafiaOptions) -> int:

@@ -36,6 +36,8 @@ def speak(seat: Seat, beats: Sequence[SpeechPart]) -> str:
     length = sum(map(sentences, said))
     while length > MOST_SENTENCES and len(said) > 1:
         length -= sentences(said.pop())
+    if seat.options.style == "plain":
+        return " ".join(said)
     if length < MOST_SENTENCES and seat.chance(0.55):
         opening = seat.line("open")
         if length + sentences(opening) <= MOST_SENTENCES:
@@ -168,15 +170,41 @@ def _retort(seat: Seat) -> list[SpeechPart]:
 
 
 def _reply(seat: Seat) -> list[SpeechPart]:
-    """An answer to whoever has asked the seat by name since it last spoke: whom it suspects, and why."""
+    """An answer to whoever has asked the seat by name since it last spoke: whom it suspects, and why.
+
+    One who said something else to it by name gets a word on that, or hears that it was not understood.
+    """
     asking = [asker for asker in seat.memory.asking(seat.name) if asker in seat.mind]
     if not asking:
-        return []
+        return _acknowledged(seat)
     asker, target = asking[-1], _target(seat)
     if target is None or target == asker or seat.shown[target] < 0.1:
         return [SpeechPart("asked.open", {"s": asker})]
     against = _against(seat, target)
     return [SpeechPart("asked", {"s": asker, "t": target}), *against[:1]]
+
+
+ACKNOWLEDGED = {"promise": "replied.promise", "insult": "replied.insult", "small talk": "replied.banter"}
+"""What is said to sorts of things that are neither questions nor accusations."""
+
+
+def _acknowledged(seat: Seat) -> list[SpeechPart]:
+    """A word to whoever last spoke to the seat by name, unless that was an accusation, a kind word or an answer."""
+    if seat.options.style != "plain":
+        return []
+    last = None
+    for speech in seat.memory.today:
+        if speech.player == seat.name:
+            last = None
+        elif seat.name in speech.heard.addressed and speech.player in seat.mind:
+            last = speech
+    if last is None or seat.name in last.heard.accused or seat.name in last.heard.trusted:
+        return []
+    sorts = last.heard.sorts
+    if not sorts:
+        return [SpeechPart("understood", {"s": last.player})]
+    topic = next((ACKNOWLEDGED[sort] for sort in ACKNOWLEDGED if sort in sorts), None)
+    return [SpeechPart(topic, {"s": last.player})] if topic and len(sorts) == 1 else []
 
 
 def _thanks(seat: Seat) -> list[SpeechPart]:

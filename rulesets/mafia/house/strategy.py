@@ -195,7 +195,7 @@ def because(seat: Seat, target: str) -> tuple[str, dict[str, str]]:
     if not reasons:
         return "why.none", {"t": target}
     reason = seat.random.choice(reasons[:2])
-    return f"why.{reason.kind}", {"t": target, "x": reason.other}
+    return f"why.{reason.kind}", {"t": target, "x": reason.other, "when": seat.when(reason.day)}
 
 
 CHOOSE: Mapping[type[Turn], Callable[[Seat, Turn], Chosen]] = {
