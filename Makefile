@@ -14,6 +14,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 
 .DELETE_ON_ERROR:
 .PHONY: test-extras house pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
+.PHONY: house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
@@ -74,6 +75,9 @@ bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 
 house: .venv/.dev ## how the house plays Mafia, figure by figure; ARGS="--games 400 --players 8"
 	$(BIN)/python benchmarks/house_mafia.py $(ARGS)
+
+house-table: .venv/.dev ## count again how likely acts are by role, which house players of Mafia reason by; ARGS="--games 400 --write"
+	$(BIN)/python benchmarks/house_table.py $(ARGS)
 
 golden: .venv/.dev ## write the golden logs, the playthroughs and README's sample (read the difference)
 	$(BIN)/python tests/kit/golden.py

@@ -1,8 +1,10 @@
 """How the house plays Mafia: who wins, what it gives away, whether its votes follow its words: `make house`.
 
     python benchmarks/house_mafia.py --games 400 --players 8
+    python benchmarks/house_mafia.py --games 400 --players 8 --only counts
 
-Every figure has the 95 % interval of Wilson. Games have the seeds 1, 2, 3, and so on.
+Shares have the 95 % interval of Wilson, ratios that of drawing the cases again. Games have the seeds 1, 2, 3, and so
+on. `--only` prints one part: counts, hits, reader, calibration, answers, sentences, cost or random.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "kit"))
 
+import house_english
+import house_figures
+import house_table
 from table import Table
 
 from sottovoce.agents.house import HouseAgent
@@ -162,19 +167,77 @@ def played(seed: int, players: int) -> list[Event[Any]]:
     return [item.event for item in table.recorded]
 
 
+def share(name: str, hits: int, of: int) -> str:
+    """One row: a share with its interval."""
+    low, high = wilson(hits, of)
+    return f"| {name} | {hits / of if of else 0.0:.3f} | {low:.3f} to {high:.3f} | {hits} of {of} |"
+
+
+def report(part: str, logs: list[list[Event[Any]]], players: int) -> Iterator[str]:
+    """The lines of one part."""
+    games = [house_table.game_of(log) for log in logs]
+    match part:
+        case "counts":
+            counts = Counts()
+            for log in logs:
+                counts.game(log)
+            yield "| figure | share | 95 % | of |\n|---|---|---|---|"
+            for name, what in FIGURES.items():
+                yield share(f"{name}: {what}", counts.hits[name], counts.of[name])
+        case "hits":
+            yield "| executions | times the share of Mafia among the living | hit |\n|---|---|---|"
+            for name, ratio in house_figures.executions(logs, games).items():
+                yield f"| {name} | {ratio.text()} |"
+        case "reader":
+            learnt = len(games) * 4 // 5
+            yield "| an act before a claim | likelihood ratio, Mafia to others or the reverse |\n|---|---|"
+            for name, much in house_figures.tells(games[learnt:])[:8]:
+                yield f"| {name} | {much:.1f} |"
+            yield "\n| chief suspect of a reader | times the share of Mafia | hit |\n|---|---|---|"
+            fitted = house_figures.fitted(games[:learnt])
+            for name, ratio in house_figures.reader(logs[learnt:], games[learnt:], fitted).items():
+                yield f"| {name} | {ratio.text()} |"
+        case "calibration":
+            yield "| phase | log-loss of the belief | of knowing nothing | of |\n|---|---|---|---|"
+            yield from house_figures.calibration(games)
+        case "answers":
+            soon, later, planted = house_figures.answered(range(1, 61), players)
+            yield "| planted questions and accusations by name | share | 95 % | of |\n|---|---|---|---|"
+            yield share("answered by name within three speeches", soon, planted)
+            yield share("answered by name that day", later, planted)
+            yield "\n| what people type | recall | precision |\n|---|---|---|"
+            for sort, (right, said, are) in house_english.figures().items():
+                yield f"| {sort} | {right / are:.2f} of {are} | {right / max(1, said):.2f} of {said} |"
+        case "sentences":
+            fresh, distinct = house_figures.novelty(logs, games[0].players)
+            yield "| frames never read before | share | 95 % | of |\n|---|---|---|---|"
+            for at, (new, of) in fresh.items():
+                yield share(f"in game {at}", new, of)
+            yield f"\ndistinct-2 over {house_figures.BIGRAMS} pairs of words: {distinct:.3f}"
+        case "cost":
+            mean, slow = house_figures.cost(min(20, len(logs)), players)
+            yield f"processor time of a decision: {mean:.2f} ms on average, {slow:.2f} ms for the slowest in a hundred"
+        case "random":
+            yield "| all holders of the role play at random | its side wins | 95 % | of |\n|---|---|---|---|"
+            for role in house_figures.ROLES_TRIED:
+                yield share(role, *house_figures.against_random(role, max(20, len(logs) // 4), players))
+
+
+PARTS = ("counts", "hits", "reader", "calibration", "answers", "sentences", "cost", "random")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="How the house plays Mafia.")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--players", type=int, default=8)
+    parser.add_argument("--only", choices=PARTS, action="append", help="this part alone; can be given again")
     options = parser.parse_args()
-    counts = Counts()
-    for seed in range(1, options.games + 1):
-        counts.game(played(seed, options.players))
-    print(f"{options.games} games of {options.players}\n\n| figure | share | 95 % | of |\n|---|---|---|---|")
-    for name, what in FIGURES.items():
-        low, high = wilson(counts.hits[name], counts.of[name])
-        share = counts.hits[name] / counts.of[name] if counts.of[name] else 0.0
-        print(f"| {name}: {what} | {share:.3f} | {low:.3f} to {high:.3f} | {counts.of[name]} |")
+    logs = [played(seed, options.players) for seed in range(1, options.games + 1)]
+    print(f"{options.games} games of {options.players}")
+    for part in options.only or PARTS:
+        print()
+        for line in report(part, logs, options.players):
+            print(line, flush=True)
     return 0
 
 

@@ -23,12 +23,10 @@ def bid(seat: Seat) -> int:
         return 0
     if len(today) >= enough:
         return 1 if accusers and spoken < 2 else 0
-    wish = 0.6 + 1.6 * seat.persona.boldness + seat.random.gauss(0, 0.5)
+    wish = 0.6 + 0.8 * seat.persona.boldness + 0.8 * seat.persona.talk + seat.random.gauss(0, 0.5)
     wish += 1.4 * min(accusers, 2) + 1.6 * bool(memory.asking(seat.name))
     if unspoken(seat):
         wish += 1.5
-    if seat.role == "Jester":
-        wish += 0.4
     return max(0 if spoken else 1, min(MOST, round(wish - 1.1 * spoken)))
 
 

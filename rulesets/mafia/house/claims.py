@@ -13,12 +13,10 @@ def step_out(seat: Seat) -> list[SpeechPart]:
         return _detective(seat)
     if seat.role == "Doctor" and not seat.claimed:
         rival = next(iter(seat.claimants("Doctor")), None)
-        if rival and seat.chance(0.8):
+        if rival and seat.chance(0.9):
             return [SpeechPart("counter.Doctor", {"s": rival}), SpeechPart("suspect", {"t": rival})]
-    if seat.role == "Mafia":
+    if seat.role in BLUFFS:
         return _bluff(seat)
-    if seat.role == "Jester":
-        return _provoke(seat)
     return []
 
 
@@ -38,11 +36,11 @@ def _detective(seat: Seat) -> list[SpeechPart]:
     pressed = len(seat.memory.accusers(seat.name, seat.memory.day)) >= 2
     late = seat.at_the_edge or len(seat.memory.living) <= 5
     if rival:
-        tell, lead = 0.9, SpeechPart("counter", {"s": rival})
+        tell, lead = 0.95, SpeechPart("counter", {"s": rival})
     else:
         tell, lead = 0.0, SpeechPart("claim.Detective")
         if guilty:
-            tell = 0.97 if late or len(guilty) > 1 else 0.8 + 0.15 * seat.persona.boldness
+            tell = 0.97 if late or len(guilty) > 1 else 0.6 + 0.35 * seat.persona.boldness
         elif news:
             tell = 0.55 if late else 0.35 if pressed else 0.04
     if not seat.chance(tell):
@@ -55,32 +53,44 @@ def _result(night: int, who: str, role: str) -> SpeechPart:
     return SpeechPart(f"result.{kind}", {"t": who, "d": number(night)})
 
 
+BLUFFS = {"Mafia": (0.5, 0.04, 0.06), "Jester": (0.4, 0.02, 0.06)}
+"""How often a Mafia and a Jester claim falsely to be the Detective: when a claimed Detective has named them, in any
+speech before somebody has claimed it, and in any speech after."""
+CLEARS = 0.25
+"""How often a false result clears somebody instead of accusing."""
+
+
 def _bluff(seat: Seat) -> list[SpeechPart]:
-    """A Mafia named by a Detective answers with the same claim; otherwise one steps out falsely now and then."""
-    exposed = next((s.by for s in seat.memory.statements if s.about == seat.name and s.hostile), None)
-    taken = any(claimed == "Detective" and who in seat.secrets.partners for who, (claimed, _) in _claims(seat))
-    if taken or seat.claimed:
+    """A false claim to be the Detective, with a false result; one that was made before gets new results every day."""
+    if seat.claimed:
+        return _follow_up(seat) if seat.claimed == "Detective" else []
+    if any(claimed == "Detective" and who in seat.secrets.partners for who, (claimed, _) in _claims(seat)):
         return []
-    if exposed and exposed in seat.mind and seat.chance(0.45):
+    named, first, later = BLUFFS[seat.role]
+    exposed = next((s.by for s in seat.memory.statements if s.about == seat.name and s.hostile), None)
+    if exposed and exposed in seat.mind and seat.chance(named):
         return [SpeechPart("counter", {"s": exposed}), SpeechPart("result.Mafia", {"t": exposed, "d": _night(seat)})]
     rival = next(iter(seat.claimants("Detective")), None)
-    target = scapegoat(seat, seat.others)
-    if target and seat.memory.day > 1 and not rival and seat.chance(0.1):
-        return [SpeechPart("claim.Detective"), SpeechPart("result.Mafia", {"t": target, "d": _night(seat)})]
-    return []
-
-
-def _provoke(seat: Seat) -> list[SpeechPart]:
-    """A Jester claims what a Detective has claimed, or steps out first: the town hangs liars."""
-    if seat.claimed:
-        return []
-    rival = next(iter(seat.claimants("Detective")), None)
-    if rival and seat.chance(0.12):
+    if rival and seat.chance(later):
         return [SpeechPart("counter", {"s": rival}), SpeechPart("result.Mafia", {"t": rival, "d": _night(seat)})]
-    if not rival and seat.memory.day > 1 and seat.chance(0.02):
-        target = seat.random.choice(seat.others)
-        return [SpeechPart("claim.Detective"), SpeechPart("result.Mafia", {"t": target, "d": _night(seat)})]
+    if seat.memory.first_claim is None and seat.chance(first):
+        return [SpeechPart("claim.Detective"), *_false_result(seat)]
     return []
+
+
+def _follow_up(seat: Seat) -> list[SpeechPart]:
+    """A new false result on a new day, as a Detective would have one."""
+    told = [said.day for said in seat.memory.statements if said.by == seat.name]
+    return _false_result(seat) if told and max(told) < seat.memory.day and seat.chance(0.8) else []
+
+
+def _false_result(seat: Seat) -> list[SpeechPart]:
+    told = {said.about for said in seat.memory.statements if said.by == seat.name}
+    fresh = [name for name in seat.others if name not in told]
+    if fresh and seat.chance(CLEARS):
+        return [SpeechPart("result.clean", {"t": min(fresh, key=seat.shown.__getitem__), "d": _night(seat)})]
+    target = scapegoat(seat, fresh)
+    return [SpeechPart("result.Mafia", {"t": target, "d": _night(seat)})] if target else []
 
 
 def _claims(seat: Seat) -> list[tuple[str, tuple[str, int]]]:
@@ -88,7 +98,7 @@ def _claims(seat: Seat) -> list[tuple[str, tuple[str, int]]]:
 
 
 def _night(seat: Seat) -> str:
-    return number(seat.random.randint(1, max(1, seat.memory.day)))
+    return number(max(1, seat.memory.day))
 
 
 def cornered(seat: Seat) -> list[SpeechPart]:
@@ -104,7 +114,7 @@ def cornered(seat: Seat) -> list[SpeechPart]:
         return [SpeechPart("claim.Doctor"), *([SpeechPart("kept")] if seat.chance(0.4) else [])]
     if role == "Villager" and seat.chance(0.5):
         return [SpeechPart("role.Villager")]
-    if role == "Mafia":
+    if role in BLUFFS:
         roll = seat.random.random()
         if roll < 0.2 and not any(claimed == "Doctor" for _, (claimed, _day) in _claims(seat)):
             return [SpeechPart("claim.Doctor")]

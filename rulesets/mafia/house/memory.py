@@ -69,6 +69,8 @@ class Memory:
     trials: list[events.TrialClosed] = field(default_factory=list)
     verdicts: list[events.ExecutionVoteClosed] = field(default_factory=list)
     claims: dict[str, tuple[str, int]] = field(default_factory=dict)
+    first_claim: tuple[str, int, str] | None = None
+    """Who was the first to claim to be the Detective, on which day, and on what occasion."""
     statements: list[Statement] = field(default_factory=list)
     accusations: list[tuple[int, str, str]] = field(default_factory=list)
     vouchings: list[tuple[int, str, str]] = field(default_factory=list)
@@ -98,6 +100,19 @@ class Memory:
             elif player in speech.heard.asked:
                 found.append(speech.player)
         return [asker for asker in found if asker not in self.fallen]
+
+    def owed(self, player: str) -> int | None:
+        """The place among today's speeches of the first that the player owes an answer to: a question or an accusation
+        that was put to it by name since it last spoke. None if it owes nothing."""
+        first: int | None = None
+        for place, speech in enumerate(self.today):
+            heard = speech.heard
+            if speech.player == player:
+                first = None
+            named = player in heard.asked or (player in heard.accused and player in heard.addressed)
+            if named and first is None and speech.player not in (player, *self.fallen):
+                first = place
+        return first
 
     def nominator_of(self, player: str, day: int) -> str | None:
         return next((n.player for n in self.nominations if n.nominee == player and n.day == day), None)
@@ -167,6 +182,8 @@ def _listen(memory: Memory, who: str, occasion: str, text: str | None) -> None:
     memory.speeches.append(Speech(day, who, occasion, text or "", heard))
     if heard.claim:
         memory.claims.setdefault(who, (heard.claim, day))
+    if memory.first_claim is None and memory.claims.get(who, ("",))[0] == "Detective":
+        memory.first_claim = who, day, occasion
     for about, role, denied in heard.verdicts:
         if about != who and about not in memory.fallen:
             memory.statements.append(Statement(day, who, about, role, denied))

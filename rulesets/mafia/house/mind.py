@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from sottovoce import Mind
-from sottovoce.rulesets.mafia.house.seat import Seat
-from sottovoce.rulesets.mafia.house.suspicion import POWERS, Reason
+from sottovoce.rulesets.mafia.house.seat import Seat, log_odds
+from sottovoce.rulesets.mafia.house.suspicion import Reason
 
 AGAINST: Mapping[str, str] = {
     "hanged": "voted to execute {x}, who was not Mafia",
@@ -33,23 +33,25 @@ AGAINST: Mapping[str, str] = {
 
 
 def mind_of(seat: Seat) -> Mind:
-    """How the player suspects each of the others, and what speaks against the one it suspects most."""
-    return Mind(_thoughts(seat), {name: round(value, 1) + 0.0 for name, value in seat.mind.items()})
+    """How likely the player holds each of the others to be Mafia, and what speaks against the one it argues against."""
+    likely = {name: log_odds(seat.belief.mafia[name]) for name in seat.mind}
+    return Mind(_thoughts(seat), {name: round(much, 1) + 0.0 for name, much in likely.items()})
 
 
 def _thoughts(seat: Seat) -> str:
-    suspects = seat.suspects()
+    held = seat.seeming if seat.role == "Mafia" else seat.belief
+    suspects = sorted(seat.mind, key=lambda name: -held.mafia[name])
     if not suspects:
         return ""
     worst = suspects[0]
     if any(player == worst and role == "Mafia" for _, player, role in seat.secrets.results):
         return f"I know {worst} to be Mafia."
-    if seat.role in POWERS and worst in seat.claimants(seat.role):
-        return f"I suspect {worst} most: claims to be what I am."
+    likely = f"{round(100 * held.mafia[worst])} %"
+    lead = f"I suspect {worst} most, {likely}"
+    if seat.role == "Mafia":
+        lead = f"In my chair a Villager suspects {worst} most, {likely}"
     against = [_said(reason) for reason in seat.reasons(worst)[:2]]
-    if not against:
-        return f"Nothing speaks against {worst}, whom I trust least."
-    return f"I suspect {worst} most: {' and '.join(against)}."
+    return f"{lead}: {' and '.join(against)}." if against else f"{lead}, by nothing that can be named."
 
 
 def _said(reason: Reason) -> str:

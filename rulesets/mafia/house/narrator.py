@@ -101,12 +101,12 @@ def _next(voice: Voice, living: list[str]) -> tuple[str, str]:
     for speech in today:
         pressed.pop(speech.player, None)
         pressed.update((name, speech.player) for name in speech.heard.accused if name != speech.player)
-    asked = [name for name in living if memory.asking(name)]
-    owing = [name for name in asked if name != last and spoken[name] < MOST_ANSWERS]
+    owed = {name: place for name in living if (place := memory.owed(name)) is not None}
+    owing = [name for name in sorted(owed, key=owed.__getitem__) if name != last and spoken[name] < MOST_ANSWERS]
     if not living or len(today) >= enough + (LATE_ANSWERS if owing else 0):
         return TOWN_HALL, voice.line("hall.opens")
-    if owing and (len(today) >= enough or voice.chance(0.85)):
-        choice = voice.random.choice(owing)
+    if owing and (len(today) >= enough or voice.chance(0.9)):
+        choice = owing[0]
         return choice, _call(voice, choice, pressed.get(choice), spoken[choice])
     unheard = [name for name in living if not spoken[name] and name != last]
     weights = []

@@ -17,14 +17,20 @@ NAMES = (
 )
 
 
+TRAITS = ("boldness", "mercy", "faith", "stubbornness", "talk")
+
+
 @dataclass(frozen=True)
 class Persona:
-    """A voice and a temper: how readily it strikes, forgives and believes, each from 0 to 1."""
+    """A voice and a temper, each from 0 to 1: how readily it strikes, forgives and believes, how hard it is to talk out
+    of a suspicion, and how much it likes to speak."""
 
     name: str
     boldness: float
     mercy: float
     faith: float
+    stubbornness: float
+    talk: float
     voice: Phrasebook
 
     def lines(self, topic: str) -> tuple[Phrase, ...]:
@@ -34,8 +40,8 @@ class Persona:
 
 def _load(name: str) -> Persona:
     page = load("sottovoce.rulesets.mafia.house", "voices", f"{name}.txt")
-    boldness, mercy, faith = (float(page.traits[key]) for key in ("boldness", "mercy", "faith"))
-    return Persona(name, boldness, mercy, faith, page.topics)
+    boldness, mercy, faith, stubbornness, talk = (float(page.traits[trait]) for trait in TRAITS)
+    return Persona(name, boldness, mercy, faith, stubbornness, talk, page.topics)
 
 
 PERSONAS: tuple[Persona, ...] = tuple(map(_load, NAMES))

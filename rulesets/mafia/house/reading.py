@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from sottovoce import plain
 from sottovoce.domain.spellings import roster
+from sottovoce.rulesets.mafia.house import free_english
 
 ROLES = {"detective": "Detective", "doctor": "Doctor", "villager": "Villager", "mafia": "Mafia", "jester": "Jester"}
 
@@ -31,20 +32,20 @@ _FOR_SURE = re.compile(
     r"\x02 (?:is|was) (?:not|no) mafia|leave \x01\d+\x02 (?:be|alone))"
 )
 _HOSTILE = re.compile(
-    r"\b(?:suspect\w*|suspici\w*|accus\w*|distrust\w*|(?:not|never|\w*n['’]t|cannot|nor|neither)\s+(?:\w+\s+)?trust\w*|"
-    r"guilt\w*|liars?|lies?|lying|lied|fib|rope|hang\w*|gallows|noose|swing|blam\w*|murder\w*|killer\w*|wolf|mafia|"
-    r"hid|hidden|hides?|hiding|eyes? on|keep eyes|watch \x01|point\w*|villain\w*|rott?en|rot|shadow|answers? for|"
-    r"answer for it|held answerable|smell\w*|stinks?|stinking|blood|mask|false|sin|devil\w*|serpent|rat|doubt\w*|"
+    r"\b(?:suspect\w*|suspici\w*|accus\w*|distrust\w*|(?:not|never|\w*n['’]t|cannot|nor|"
+    r"neither)\s+(?:\w+\s+)?trust\w*|"
+    r"guilt\w*|liars?|lies?|lying|lied|fib\b|rope|hang\w*|gallows|noose|swing|blam\w*|murder\w*|killer\w*|wolf|mafia|"
+    r"hid|hidden|hides?|hiding|eyes? on|keep eyes|watch \x01|point\w*|villain\w*|rott?en|rot\b|shadow|answers? for|"
+    r"answer for it|held answerable|smell\w*|stinks?|stinking|blood|mask|false|sin\b|devil\w*|serpent|rat\b|doubt\w*|"
     r"uneasy|afraid of|frightens|fear|crooked|thorn|answering)"
 )
 _INVITING = re.compile(
-    r"\b(?:watch what i say|asked where i was|did i say it was|slept very well|look past me|would not hang me|"
+    r"\b(?:watch what i say|asked where i was|asked what i did|did i say it was|slept very well|"
+    r"look(?:ing)? past me|would not hang me|"
     r"look at me oddly|one of us need not|put me on the list|suppose it were i|won['’]t deny|no defence|"
     r"if i am guilty|spare me if you like|in your shoes|could name my reasons|do as you must|want to be hanged)\b"
 )
-_ASKING = re.compile(
-    r"\?|\bi would hear \x01|\bgive \x01\d+\x02 the floor|\btell us\b|\x02, (?:where|what|who|why|how)\b"
-)
+_ASKING = re.compile(r"\?|\bi would hear \x01|\bi want to hear from \x01|\bgive \x01\d+\x02 the floor|\btell us\b")
 _FRIENDLY = re.compile(r"\b(?:trust|believe|honest|faith|clean|sound)\b")
 
 
@@ -52,8 +53,9 @@ _FRIENDLY = re.compile(r"\b(?:trust|believe|honest|faith|clean|sound)\b")
 class Heard:
     """What one speech says, as far as its cues show it. Names are those of the roster, the speaker's own included.
 
-    `inviting` says that the speaker courts suspicion, and `asked` whom a question is put to by name.
-    `verdicts` are statements `(name, role, denied)` such as "Bram is not Mafia".
+    `inviting` says that the speaker courts suspicion, and `asked` whom a question is put to by name. `addressed` are
+    those spoken to by name. `verdicts` are statements `(name, role, denied)` such as "Bram is not Mafia". `sorts` are
+    the kinds of thing that are said (`free_english.SORTS`); none where nothing was understood.
     """
 
     claim: str | None = None
@@ -63,6 +65,8 @@ class Heard:
     named: frozenset[str] = frozenset()
     inviting: bool = False
     asked: tuple[str, ...] = ()
+    addressed: tuple[str, ...] = ()
+    sorts: frozenset[str] = frozenset()
 
 
 SILENCE = Heard()
@@ -85,45 +89,88 @@ def hear(text: str, names: tuple[str, ...]) -> Heard:
 
 @lru_cache(maxsize=8192)
 def _hear(text: str, names: tuple[str, ...]) -> Heard:
-    text = text.replace("\x01", " ").replace("\x02", " ")
-    pattern, places = _roster(names)
-    claim: str | None = None
-    accused: dict[str, None] = {}
-    trusted: dict[str, None] = {}
-    verdicts: list[tuple[str, str, bool]] = []
-    named: set[str] = set()
-    asked: dict[str, None] = {}
-    inviting = False
-    spoken_of = ""
-    for raw in _SENTENCE.split(text):
+    listener = _Listener(names)
+    for raw in _SENTENCE.split(text.replace("\x01", " ").replace("\x02", " ")):
+        listener.sentence(raw)
+    return listener.heard()
+
+
+class _Listener:
+    """Hears one speech, sentence by sentence."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.claim: str | None = None
+        self.accused: dict[str, None] = {}
+        self.trusted: dict[str, None] = {}
+        self.verdicts: list[tuple[str, str, bool]] = []
+        self.named: set[str] = set()
+        self.asked: dict[str, None] = {}
+        self.addressed: dict[str, None] = {}
+        self.sorts: set[str] = set()
+        self.inviting = False
+        self._spoken_of = ""
+
+    def sentence(self, raw: str) -> None:
+        pattern, places = _roster(self.names)
         sentence = " ".join(raw.casefold().split()) if raw.isascii() else plain(raw)
-        if claim is None and (stated := _CLAIM.search(sentence)):
-            claim = ROLES[stated[1]]
-        inviting = inviting or _INVITING.search(sentence) is not None
+        if self.claim is None and (stated := _CLAIM.search(sentence)):
+            self.claim = ROLES[stated[1]]
+        self.inviting = self.inviting or _INVITING.search(sentence) is not None
         marked = pattern.sub(lambda hit: f"\x01{places[hit.group()]}\x02", sentence)
-        if "\x01" not in marked:
-            if spoken_of and _HOSTILE.search(marked):
-                accused[spoken_of] = None
-            elif spoken_of and _FRIENDLY.search(marked):
-                trusted[spoken_of] = None
-            spoken_of = ""
-            continue
-        found = [names[int(place)] for place in re.findall(r"\x01(\d+)\x02", marked)]
-        named.update(found)
+        self.sorts |= free_english.sorts(marked)
+        if "\x01" in marked:
+            self._of_somebody(marked)
+            return
+        if self._spoken_of and _HOSTILE.search(marked):
+            self.accused[self._spoken_of] = None
+        elif self._spoken_of and _FRIENDLY.search(marked):
+            self.trusted[self._spoken_of] = None
+        self._spoken_of = ""
+
+    def _of_somebody(self, marked: str) -> None:
+        found = [self.names[int(place)] for place in re.findall(r"\x01(\d+)\x02", marked)]
+        self.named.update(found)
+        spoken_to = free_english.spoken_to(marked)
+        if spoken_to is not None:
+            self.addressed[self.names[spoken_to]] = None
         if _ASKING.search(marked):
-            asked[found[0]] = None
-        spoken_of = ""
-        verdicts += [(names[int(who)], ROLES[role], bool(no)) for who, no, role in _VERDICT.findall(marked)]
-        if _FOR_SURE.search(marked):
-            trusted[_nearest(marked, _FOR_SURE, names)] = None
+            asked = spoken_to if spoken_to is not None else free_english.asked_about(marked)
+            if asked is not None:
+                self.asked[self.names[asked]] = None
+        self._spoken_of = ""
+        self.verdicts += [(self.names[int(who)], ROLES[role], bool(no)) for who, no, role in _VERDICT.findall(marked)]
+        against, in_favour = free_english.opinions(marked)
+        if against or in_favour:
+            self.accused.update(dict.fromkeys(self.names[who] for who in against))
+            self.trusted.update(dict.fromkeys(self.names[who] for who in in_favour))
+        elif free_english.only_asks(marked):
+            pass
+        elif _FOR_SURE.search(marked):
+            self.trusted[_nearest(marked, _FOR_SURE, self.names)] = None
         elif _HOSTILE.search(marked):
-            accused[_nearest(marked, _HOSTILE, names)] = None
+            self.accused[_nearest(marked, _HOSTILE, self.names)] = None
         elif _FRIENDLY.search(marked):
-            trusted[_nearest(marked, _FRIENDLY, names)] = None
+            self.trusted[_nearest(marked, _FRIENDLY, self.names)] = None
         elif len(set(found)) == 1 and len(marked.split()) <= CRY:
-            spoken_of = found[0]
-    heard = tuple(accused), tuple(trusted), tuple(verdicts)
-    return Heard(claim, *heard, frozenset(named), inviting, tuple(asked))
+            self._spoken_of = found[0]
+
+    def heard(self) -> Heard:
+        sorts = set(self.sorts)
+        sorts |= {"accusation"} if self.accused else set()
+        sorts |= {"defence"} if self.trusted else set()
+        sorts |= {"claim"} if self.claim or self.verdicts else set()
+        return Heard(
+            self.claim,
+            tuple(self.accused),
+            tuple(self.trusted),
+            tuple(self.verdicts),
+            frozenset(self.named),
+            self.inviting,
+            tuple(self.asked),
+            tuple(self.addressed),
+            frozenset(sorts),
+        )
 
 
 def _nearest(marked: str, cue: re.Pattern[str], names: tuple[str, ...]) -> str:

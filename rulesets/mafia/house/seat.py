@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sottovoce import SeatRandom, View
 from sottovoce.agents.house.phrases import load, say
+from sottovoce.rulesets.mafia.house import grammar
+from sottovoce.rulesets.mafia.house.acts import Act, acts
+from sottovoce.rulesets.mafia.house.belief import Belief
+from sottovoce.rulesets.mafia.house.face import face
+from sottovoce.rulesets.mafia.house.likelihoods import table
 from sottovoce.rulesets.mafia.house.memory import Memory, Secrets, recall
 from sottovoce.rulesets.mafia.house.personas import Persona, cast
-from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, TOWN, Reason, Weighed, judge, weigh
+from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, TOWN, Reason, Weighed, grounds, weigh
 from sottovoce.rulesets.mafia.rules.options import MafiaOptions
 from sottovoce.rulesets.mafia.rules.roles import article
 
 COMMON = load("sottovoce.rulesets.mafia.house", "common.txt").topics
-SHIELD = 0.15
-"""How much less a Mafia lets itself suspect its one partner in front of the others; of two each four times as much."""
+AVOIDED = 2.5
+"""How much less a player wants somebody hanged who is certain to be the Jester, as a change of the logarithm of the
+odds."""
+SURE = 0.995
+"""The likelihood from which a player has no doubt."""
+FEELING = 0.3
+"""How far a lasting feeling about somebody goes, as a change of the logarithm of the odds."""
+MOOD = 0.15
+"""How far a passing one does."""
 OWN_VOICE = 0.8
 """How often a persona uses its own phrase where the common book has one too."""
 
@@ -31,8 +44,12 @@ def number(count: int) -> str:
 
 @dataclass(slots=True)
 class Seat:
-    """What one player has in mind at one turn. `mind` is suspicion of each other living player, and `shown` the one
-    that it acts on before the others: a Mafia treats its partners nearly as a villager in its chair would."""
+    """What one player has in mind at one turn.
+
+    `belief` is what the seat holds for likely, from all that it knows; `seeming` is the same for a Villager in its
+    chair, which is what a Mafia or a Jester argues from. `mind` is its suspicion of each other living player beside
+    that of knowing nothing, with its feeling and mood, and `shown` the suspicion that it acts on before the others.
+    """
 
     name: str
     memory: Memory
@@ -40,10 +57,15 @@ class Seat:
     persona: Persona
     options: MafiaOptions
     weighed: Weighed
+    acts: list[Act]
+    belief: Belief
+    seeming: Belief
     mind: dict[str, float]
     shown: dict[str, float]
     random: SeatRandom
     worn: str
+    used: set[str]
+    """The frames of all that was said, in plain English (`grammar`)."""
 
     @property
     def role(self) -> str:
@@ -57,10 +79,7 @@ class Seat:
     @property
     def mafia_left(self) -> int:
         """How many Mafia live, by public arithmetic: the number dealt is public, and the night never takes one."""
-        counts = self.options.role_counts
-        players = len(self.memory.players)
-        dealt = max(1, players * 3 // 10) if counts is None else counts.get("Mafia", 0)
-        return dealt - sum(role == "Mafia" for role in self.memory.revealed.values())
+        return mafia_left(self.memory, self.options)
 
     @property
     def at_the_edge(self) -> bool:
@@ -73,6 +92,10 @@ class Seat:
         claim = self.memory.claims.get(self.name)
         return claim[0] if claim else None
 
+    def accused_today(self, name: str) -> bool:
+        """Whether the seat has spoken against that player today."""
+        return (self.memory.day, self.name, name) in self.memory.accusations
+
     def claimants(self, role: str) -> list[str]:
         """Other living players who claim the role."""
         return [who for who, (claimed, _) in self.memory.claims.items() if claimed == role and who in self.mind]
@@ -82,9 +105,13 @@ class Seat:
         return sorted(self.mind, key=self.mind.__getitem__, reverse=True)
 
     def reasons(self, target: str) -> list[Reason]:
-        """What can be said against the target, the weightiest first."""
+        """What can be said against the target: what moved the belief, the most first; nothing that speaks for it."""
         found = [reason for reason in self.weighed.reasons if reason.target == target]
-        return sorted(found, key=lambda reason: -reason.weight)
+        if not found:
+            return []
+        moved = grounds(found, self.acts, self.seeming, self.name)
+        told = [(much, reason) for much, reason in zip(moved, found, strict=True) if much > -0.01]
+        return [reason for _, reason in sorted(told, key=lambda pair: -(pair[0] + 0.02 * pair[1].weight))]
 
     def when(self, day: int) -> str:
         """A day as it is spoken of today."""
@@ -100,6 +127,8 @@ class Seat:
 
     def line(self, topic: str, **names: str) -> str:
         """A phrase on the topic, in the persona's own words if it has any."""
+        if self.options.style == "plain":
+            return self._plainly(topic, names)
         own, common = self.persona.lines(topic), COMMON.get(topic, ())
         slots = self.slots(**names)
         if own and (not common or self.chance(OWN_VOICE)):
@@ -108,40 +137,90 @@ class Seat:
                 return text
         return say(common, slots, self.random, self.worn)
 
+    def _plainly(self, topic: str, names: Mapping[str, str]) -> str:
+        topic = topic if topic in grammar.BOOK else topic.removeprefix("why.")
+        text = grammar.sentence(
+            topic, self.slots(**names), self.persona.name, self.random, self.used, self.memory.players
+        )
+        self.used.update(grammar.frames(text, self.memory.players))
+        return text
+
 
 def sit(view: View[Any], random: SeatRandom) -> Seat:
     """The seat's mind, from its own view."""
     memory, secrets = recall(view)
-    name = view.seat
-    weighed = weigh(memory, name)
-    gut = random.lasting("gut")
-    mind = judge(memory, secrets, weighed, gut, random)
-    shown = mind
-    if secrets.role == "Mafia":
-        allies = [ally for ally in secrets.partners if ally in mind]
-        shown = {**mind, **{ally: mind[ally] - SHIELD * len(secrets.partners) ** 2 for ally in allies}}
-        mind.update(dict.fromkeys(allies, -CERTAIN))
-    if secrets.role == "Doctor":
-        _saved(memory, secrets, mind)
+    name, options = view.seat, view.state.options
+    done = acts(memory)
+    belief, seeming = _beliefs(memory, secrets, done, options.role_counts or {})
+    mind = _suspicion(memory, seeming if secrets.role == "Mafia" else belief, name, random)
     persona = cast(memory.players, memory.opening)[name]
-    _baited(memory, persona, shown)
-    return Seat(name, memory, secrets, persona, view.state.options, weighed, mind, shown, random, memory.all_said())
+    shown = {player: much - AVOIDED * belief.jester[player] for player, much in mind.items()}
+    if secrets.role in ("Mafia", "Jester"):
+        edge = len(memory.living) - 2 * mafia_left(memory, options) <= 2
+        shown = face(memory, secrets, seeming, shown, random, edge)
+    weighed = weigh(memory, name)
+    used: set[str] = set()
+    if options.style == "plain":
+        used.update(frame for said in memory.speeches for frame in grammar.frames(said.text, memory.players))
+    words = "" if used else memory.all_said()
+    return Seat(
+        name, memory, secrets, persona, options, weighed, done, belief, seeming, mind, shown, random, words, used
+    )
 
 
-def _baited(memory: Memory, persona: Persona, mind: dict[str, float]) -> None:
-    """Who courts the rope: the trusting take it for guilt, the shrewd for a Jester's bait."""
-    bites = 0.25 if persona.faith > 0.62 else -0.75
-    for player, times in Counter(speech.player for speech in memory.speeches if speech.heard.inviting).items():
-        if player in mind:
-            mind[player] += bites * min(times, 3)
+def mafia_left(memory: Memory, options: MafiaOptions) -> int:
+    """How many Mafia live, by public arithmetic."""
+    counts = options.role_counts
+    dealt = max(1, len(memory.players) * 3 // 10) if counts is None else counts.get("Mafia", 0)
+    return dealt - sum(role == "Mafia" for role in memory.revealed.values())
 
 
-def _saved(memory: Memory, secrets: Secrets, mind: dict[str, float]) -> None:
-    """A night without a death means that the killers met the Doctor: whoever was protected is none of them."""
+def _beliefs(memory: Memory, secrets: Secrets, done: list[Act], counts: Mapping[str, int]) -> tuple[Belief, Belief]:
+    """What the seat believes, and what a Villager in its chair would. A seat's own acts are no evidence for it."""
+    me, role = secrets.seat, secrets.role
+    others = [act for act in done if act.actor != me]
+    cleared = {player for player, (_, how) in memory.fallen.items() if how == "night"}
+    public = dict(memory.revealed)
+    if role in ("Mafia", "Jester"):
+        seeming = Belief(memory.players, counts, others, table(), {**public, me: "Villager"}, cleared)
+        partners = dict.fromkeys(secrets.partners, "Mafia")
+        return Belief(memory.players, counts, done, table(), {**public, **partners, me: role}, cleared), seeming
+    known = {**public, **{player: found for _, player, found in secrets.results}, me: role}
+    belief = Belief(memory.players, counts, others, table(), known, cleared | _saved(memory, secrets))
+    return belief, belief
+
+
+def _saved(memory: Memory, secrets: Secrets) -> set[str]:
+    """Whom the Doctor kept alive: a night without a death means that the killers met it, so they are none of them."""
     deadly = {day for day, how in memory.fallen.values() if how == "night"}
-    for night, player in secrets.protected:
-        if night not in deadly and player in mind and (night < memory.day or memory.phase != "night"):
-            mind[player] = -CERTAIN
+    return {
+        player
+        for night, player in secrets.protected
+        if night not in deadly and (night < memory.day or memory.phase != "night")
+    }
+
+
+def _suspicion(memory: Memory, belief: Belief, me: str, random: SeatRandom) -> dict[str, float]:
+    """How much likelier each other living player is than by the numbers alone, with a lasting feeling and a mood."""
+    others = [player for player in memory.living if player != me]
+    base = sum(belief.mafia[player] for player in others) / max(1, len(others))
+    gut = random.lasting("gut")
+    lean = {player: gut.gauss(0, FEELING) for player in memory.players}
+    return {player: _beyond(belief.mafia[player], base, lean[player] + random.gauss(0, MOOD)) for player in others}
+
+
+def _beyond(likely: float, base: float, feeling: float) -> float:
+    if likely > SURE:
+        return CERTAIN
+    if likely < 1 - SURE:
+        return -CERTAIN
+    return log_odds(likely) - log_odds(base) + feeling
+
+
+def log_odds(likely: float) -> float:
+    """The logarithm of the odds, within what is certain."""
+    likely = min(SURE, max(1 - SURE, likely))
+    return math.log(likely / (1 - likely))
 
 
 __all__ = ["COMMON", "TOWN", "Seat", "sit"]

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from sottovoce.rulesets.mafia.house.beats import SpeechPart
 from sottovoce.rulesets.mafia.house.claims import cornered, step_out
 from sottovoce.rulesets.mafia.house.seat import Seat, number
-from sottovoce.rulesets.mafia.house.strategy import worst
 from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, POWERS, TOWN, Reason
 
 MOST_SENTENCES = 4
@@ -37,6 +36,8 @@ def speak(seat: Seat, beats: Sequence[SpeechPart]) -> str:
     length = sum(map(sentences, said))
     while length > MOST_SENTENCES and len(said) > 1:
         length -= sentences(said.pop())
+    if seat.options.style == "plain":
+        return " ".join(said)
     if length < MOST_SENTENCES and seat.chance(0.55):
         opening = seat.line("open")
         if length + sentences(opening) <= MOST_SENTENCES:
@@ -67,7 +68,7 @@ def discussion(seat: Seat) -> list[SpeechPart]:
 
 def defence(seat: Seat) -> list[SpeechPart]:
     """Why the town should spare the speaker."""
-    if seat.role == "Jester" and seat.chance(0.35):
+    if seat.chance(COURTS.get(seat.role, 0.04)):
         return [SpeechPart("court"), *([SpeechPart("slip")] if seat.chance(0.4) else [])]
     claim = cornered(seat)
     proud = seat.claimed in POWERS and not claim
@@ -93,14 +94,6 @@ def charge(seat: Seat, target: str) -> list[SpeechPart]:
 def final(seat: Seat) -> list[SpeechPart]:
     """Last words under the beam."""
     beats: list[SpeechPart] = []
-    if seat.role == "Jester":
-        return (
-            [SpeechPart("last.Jester"), SpeechPart("court")]
-            if seat.chance(0.5)
-            else [SpeechPart("court"), SpeechPart("last")]
-        )
-    if seat.role == "Mafia" and seat.chance(0.35):
-        return [SpeechPart("last.Mafia"), SpeechPart("last")]
     if seat.claimed is None:
         beats += cornered(seat)
     elif seat.claimed in POWERS and seat.chance(0.6):
@@ -169,7 +162,7 @@ def _retort(seat: Seat) -> list[SpeechPart]:
     if accuser is None:
         return []
     beats = [SpeechPart("answer", {"s": accuser})]
-    if seat.chance(0.35) and seat.role != "Jester":
+    if seat.chance(0.35):
         beats += _record(seat)[:1] or [SpeechPart("deny")]
     elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
         beats.append(SpeechPart("deny"))
@@ -177,15 +170,41 @@ def _retort(seat: Seat) -> list[SpeechPart]:
 
 
 def _reply(seat: Seat) -> list[SpeechPart]:
-    """An answer to whoever has asked the seat by name since it last spoke: whom it suspects, and why."""
+    """An answer to whoever has asked the seat by name since it last spoke: whom it suspects, and why.
+
+    One who said something else to it by name gets a word on that, or hears that it was not understood.
+    """
     asking = [asker for asker in seat.memory.asking(seat.name) if asker in seat.mind]
     if not asking:
-        return []
+        return _acknowledged(seat)
     asker, target = asking[-1], _target(seat)
     if target is None or target == asker or seat.shown[target] < 0.1:
         return [SpeechPart("asked.open", {"s": asker})]
     against = _against(seat, target)
     return [SpeechPart("asked", {"s": asker, "t": target}), *against[:1]]
+
+
+ACKNOWLEDGED = {"promise": "replied.promise", "insult": "replied.insult", "small talk": "replied.banter"}
+"""What is said to sorts of things that are neither questions nor accusations."""
+
+
+def _acknowledged(seat: Seat) -> list[SpeechPart]:
+    """A word to whoever last spoke to the seat by name, unless that was an accusation, a kind word or an answer."""
+    if seat.options.style != "plain":
+        return []
+    last = None
+    for speech in seat.memory.today:
+        if speech.player == seat.name:
+            last = None
+        elif seat.name in speech.heard.addressed and speech.player in seat.mind:
+            last = speech
+    if last is None or seat.name in last.heard.accused or seat.name in last.heard.trusted:
+        return []
+    sorts = last.heard.sorts
+    if not sorts:
+        return [SpeechPart("understood", {"s": last.player})]
+    topic = next((ACKNOWLEDGED[sort] for sort in ACKNOWLEDGED if sort in sorts), None)
+    return [SpeechPart(topic, {"s": last.player})] if topic and len(sorts) == 1 else []
 
 
 def _thanks(seat: Seat) -> list[SpeechPart]:
@@ -201,7 +220,7 @@ def _thanks(seat: Seat) -> list[SpeechPart]:
 
 def _bait(seat: Seat) -> list[SpeechPart]:
     """Seeing through somebody who wants to be hanged."""
-    if seat.persona.faith > 0.62 or seat.role in ("Jester", "Mafia") or not seat.chance(0.3):
+    if seat.persona.faith > 0.62 or not seat.chance(0.3):
         return []
     eager = [s.player for s in seat.memory.speeches if s.heard.inviting and s.player in seat.mind]
     return [SpeechPart("bait", {"t": eager[-1]})] if eager and eager.count(eager[-1]) > 1 else []
@@ -225,15 +244,15 @@ def _record(seat: Seat) -> list[SpeechPart]:
     return beats[:1]
 
 
-SLIPS = {"Jester": 0.08}
-"""How often somebody lets a word slip in a speech that can be taken for guilt; the others less often."""
+SLIPS = 0.04
+"""How often somebody lets a word slip in a speech that can be taken for guilt."""
+COURTS = {"Jester": 0.1}
+"""How often a Jester has no defence to give; anybody may, less often."""
 
 
 def _jest(seat: Seat) -> list[SpeechPart]:
-    """A slip of the tongue: a Jester's more often, and anybody's now and then."""
-    if not seat.chance(SLIPS.get(seat.role, 0.05)):
-        return []
-    return [SpeechPart("slip.loud" if seat.role == "Jester" and seat.chance(0.2) else "slip")]
+    """A slip of the tongue, anybody's now and then."""
+    return [SpeechPart("slip")] if seat.chance(SLIPS) else []
 
 
 def _opinion(seat: Seat) -> list[SpeechPart]:
@@ -256,12 +275,8 @@ def _opinion(seat: Seat) -> list[SpeechPart]:
 
 
 def _target(seat: Seat) -> str | None:
-    if seat.role == "Mafia":
-        return worst(seat, seat.others) if seat.others else None
-    if seat.role == "Jester" and seat.chance(0.4):
-        return seat.random.choice(seat.others)
-    ranked = seat.suspects()
-    if len(ranked) > 1 and seat.mind[ranked[0]] < CERTAIN / 2 and seat.chance(0.2):
+    ranked = sorted(seat.shown, key=seat.shown.__getitem__, reverse=True)
+    if len(ranked) > 1 and seat.shown[ranked[0]] < CERTAIN / 2 and seat.chance(0.2):
         return ranked[1]
     return ranked[0] if ranked else None
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from sottovoce import Turn, named
 from sottovoce.rulesets.mafia.house.reading import LONGEST
 from sottovoce.rulesets.mafia.house.seat import Seat
-from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, weigh
+from sottovoce.rulesets.mafia.house.suspicion import CERTAIN
 from sottovoce.rulesets.mafia.rules import turns
 
 Chosen = tuple[str, str, dict[str, str]]
@@ -19,17 +19,15 @@ Chosen = tuple[str, str, dict[str, str]]
 
 
 def protect(seat: Seat, turn: Turn) -> Chosen:
-    """Whoever the Mafia have most to fear from; the same door twice only now and then."""
+    """Whoever the Mafia have most to fear from; the same player twice only now and then."""
+    held = seat.belief
     last = seat.secrets.protected[-1][1] if seat.secrets.protected else None
     detectives = seat.claimants("Detective")
     weights = []
     for name in turn.choices:
-        weight = max(0.15, 1.0 - 0.5 * seat.weighed.score[name])
-        if seat.mind.get(name, 0.0) < -CERTAIN / 2:
-            weight += 1.5
-        if name in detectives:
-            weight += 9.0 * seat.weighed.credit.get(name, 0.5)
-        weights.append(weight * (0.45 if name == last else 1.0))
+        guilty = held.mafia.get(name, 0.0)
+        weight = 4.0 * held.detective.get(name, 0.0) ** 1.5 + 0.4 * max(0.0, 1 - 2 * guilty) + 0.02
+        weights.append(weight * (0.5 if name == last else 1.0))
     choice = seat.random.choices(turn.choices, weights)[0]
     kind = "claim" if choice in detectives else "turn" if last and choice != last and seat.chance(0.4) else "feel"
     return choice, f"why.guard.{kind}", {"t": choice}
@@ -39,7 +37,7 @@ def investigate(seat: Seat, turn: Turn) -> Chosen:
     """The most suspected of those not yet looked at."""
     known = {player for _, player, _ in seat.secrets.results}
     fresh = [name for name in turn.choices if name not in known] or list(turn.choices)
-    choice = max(fresh, key=lambda name: seat.mind.get(name, 0.0) + seat.random.gauss(0, 0.4))
+    choice = max(fresh, key=lambda name: seat.mind.get(name, 0.0) + seat.random.gauss(0, 0.3))
     return choice, "why.look.suspect" if seat.reasons(choice) else "why.look.feel", {"t": choice}
 
 
@@ -71,59 +69,40 @@ def kill(seat: Seat, turn: Turn) -> Chosen:
 
 
 def preyed_on(seat: Seat, prey: Sequence[str]) -> tuple[str, str]:
-    """Whom a Mafia would kill, by what the Mafia share, and why."""
-    night = seat.memory.day
-    shared = weigh(seat.memory, "")
+    """Whom a Mafia would kill, and why: a Detective or a Doctor first, then whoever is against them and not suspected.
+
+    Whom the town suspects lives: it can hang them itself.
+    """
+    held, town = seat.belief, seat.seeming
     mafia = {seat.name, *seat.secrets.partners}
-    survived = {ballot.target for ballot in seat.secrets.kills if ballot.night == night - 1}
+    survived = {ballot.target for ballot in seat.secrets.kills if ballot.night == seat.memory.day - 1}
     weights: dict[str, tuple[float, str]] = {}
     for name in prey:
         claimed = seat.memory.claims.get(name, ("", 0))[0]
-        accused = {about for _, by, about in seat.memory.accusations if by == name}
-        weight, why = 1.0 - 0.6 * shared.score[name] + 0.25 * seat.random.gauss(0, 1), "trusted"
-        if accused & mafia:
-            weight, why = weight + 0.7, "accuser"
-        if claimed in ("Detective", "Doctor"):
-            weight, why = weight + (3.0 if claimed == "Detective" else 1.2), "claim"
-        if name in survived:
-            weight -= 1.5
-        weights[name] = (weight + seat.random.random() * 0.8, why)
+        accused = {about for _, by, about in seat.memory.accusations if by == name} & mafia
+        weight = 3.0 * held.detective[name] + 0.8 * held.doctor[name] - 0.6 * held.jester[name]
+        weight += TRUSTED * (0.4 - town.mafia[name]) + THREAT * len(accused) + 0.4 * seat.random.random()
+        why = "claim" if claimed in ("Detective", "Doctor") else "accuser" if accused else "trusted"
+        weights[name] = (weight - (1.2 if name in survived else 0.0), why)
     ranked = sorted(weights, key=lambda name: -weights[name][0])
     choice = ranked[1] if len(ranked) > 1 and seat.chance(0.12) else ranked[0]
     return choice, weights[choice][1]
 
 
+TRUSTED = 1.5
+THREAT = 0.1
+"""How much it counts for a kill that the town trusts somebody, and that somebody has accused one of the Mafia."""
+
+
 def scapegoat(seat: Seat, among: Sequence[str]) -> str | None:
-    """Whom a bluffing Mafia would see hanged: somebody the town can be brought to suspect."""
+    """Whom a Mafia that lies would see hanged: the one outside it that the town suspects most."""
     others = [name for name in among if name not in seat.secrets.partners and name != seat.name]
-    if not others:
-        return None
-    accused_us = {
-        by for _, by, about in seat.memory.accusations if about == seat.name or about in seat.secrets.partners
-    }
-    return max(
-        others,
-        key=lambda name: (
-            seat.mind[name]
-            + (0.5 if name in accused_us else 0.0)
-            + (0.6 if name in seat.claimants("Detective") else 0.0)
-        ),
-    )
-
-
-OPEN = 0.85
-"""How often a Mafia goes by what a villager in its chair would think, its partners included."""
-
-
-def openly(seat: Seat) -> bool:
-    """Whether the seat goes by what it shows. A Mafia close to winning spares its partners."""
-    return seat.role != "Mafia" or (not seat.at_the_edge and seat.chance(OPEN ** max(1, len(seat.secrets.partners))))
+    return max(others, key=seat.shown.__getitem__, default=None)
 
 
 def worst(seat: Seat, among: Sequence[str]) -> str:
     """Return the one to be rid of, of these."""
-    scape = None if openly(seat) else scapegoat(seat, among)
-    return scape or max(among, key=seat.shown.__getitem__)
+    return max(among, key=seat.shown.__getitem__)
 
 
 def nominate(seat: Seat, turn: Turn) -> Chosen:
@@ -131,13 +110,10 @@ def nominate(seat: Seat, turn: Turn) -> Chosen:
     names = [name for name in turn.choices if name in seat.mind]
     if not names:
         return "pass", "why.pass", {}
-    if seat.role == "Jester" and seat.chance(0.15):
-        choice = min(names, key=seat.mind.__getitem__)
-        return choice, "why.mischief", {"t": choice}
     choice = worst(seat, names)
-    keen = 0.22 + 0.45 * seat.persona.boldness + 0.3 * seat.shown[choice]
-    keen += 0.35 if seat.at_the_edge else 0.0
-    keen -= 0.12 * sum(n.day == seat.memory.day and n.nominee is not None for n in seat.memory.nominations)
+    keen = 0.35 + 0.45 * seat.persona.boldness + 0.25 * seat.shown[choice]
+    keen += 0.3 if seat.at_the_edge else 0.0
+    keen -= 0.15 * sum(n.day == seat.memory.day and n.nominee is not None for n in seat.memory.nominations)
     if seat.shown[choice] < CERTAIN / 2 and not seat.chance(keen):
         return "pass", "why.pass", {}
     return choice, *because(seat, choice)
@@ -151,30 +127,39 @@ def second(seat: Seat, turn: Turn) -> Chosen:
         return "yes", *because(seat, nominee)
     if nominee == seat.name:
         return "no", "why.self", {}
-    slots = {"t": nominee}
-    if seat.role == "Jester" and seat.chance(0.12):
-        return "no" if seat.mind.get(nominee, 0.0) > 0 else "yes", "why.mischief", slots
-    bar = 0.25 - 0.5 * seat.persona.boldness + 0.3 * seat.persona.mercy - (0.5 if seat.at_the_edge else 0.0)
-    if nominee in seat.secrets.partners:
-        agreed = openly(seat) and seat.shown[nominee] > bar
-        return ("yes", "why.partner", slots) if agreed else ("no", "why.friend", slots)
-    if seat.shown.get(nominee, 0.0) > bar:
-        return "yes", *because(seat, nominee)
-    return "no", "why.safe", slots
+    bar = SECOND_BAR - 0.5 * seat.persona.boldness + 0.3 * seat.persona.mercy - (0.5 if seat.at_the_edge else 0.0)
+    bar -= 0.4 * seat.accused_today(nominee)
+    return _verdict(seat, nominee, bar, "yes", "no")
+
+
+SECOND_BAR = -0.1
+EXECUTION_BAR = 0.4
+"""How much likelier than by the numbers alone a nominee, and a condemned player, must be Mafia for a vote against
+them, as a change of the logarithm of the odds; before temper and haste."""
+
+
+def _verdict(seat: Seat, whom: str, bar: float, against: str, for_them: str) -> Chosen:
+    slots = {"t": whom}
+    if seat.shown.get(whom, 0.0) > bar:
+        if whom in seat.secrets.partners:
+            return against, "why.partner", slots
+        return against, *because(seat, whom)
+    return for_them, "why.friend" if whom in seat.secrets.partners else "why.safe", slots
 
 
 def trial_vote(seat: Seat, turn: Turn) -> Chosen:
-    """The seat's own nominee, unless it has learnt better since; else the most suspected of the nominees."""
-    own = _own_nominee(seat)
-    if own in turn.choices and own in seat.mind and not _cleared(seat, own, turn.choices):
-        return own, *because(seat, own)
+    """The seat's own nominee, or else whom it spoke against today, unless it has learnt better since."""
     others = [name for name in turn.choices if name in seat.mind]
     if not others:
         return turn.choices[0], "why.forced", {}
-    if seat.role == "Jester" and seat.chance(0.1):
-        choice = min(others, key=seat.mind.__getitem__)
-        return choice, "why.mischief", {"t": choice}
     choice = worst(seat, others)
+    for said in (_own_nominee(seat), *(name for name in others if seat.accused_today(name))):
+        if said in others and seat.shown[choice] - seat.shown[said] < 0.6 + 1.8 * seat.persona.stubbornness:
+            choice = said
+            break
+        if said in others and said == _own_nominee(seat) and not _cleared(seat, said, turn.choices):
+            choice = said
+            break
     if choice in seat.secrets.partners:
         return choice, "why.partner", {"t": choice}
     return choice, *because(seat, choice)
@@ -192,20 +177,12 @@ def _cleared(seat: Seat, own: str, among: Sequence[str]) -> bool:
 
 
 def execution_vote(seat: Seat, turn: Turn) -> Chosen:
-    """Execute unless doubt or mercy wins."""
+    """Execute unless doubt, mercy or the look of a Jester wins."""
     condemned = seat.memory.trials[-1].condemned or ""
-    slots = {"t": condemned}
-    if seat.role == "Jester" and seat.chance(0.15):
-        return "spare", "why.mischief", slots
-    bar = -0.1 - 0.4 * seat.persona.boldness + 0.7 * seat.persona.mercy - (0.5 if seat.at_the_edge else 0.0)
-    if condemned in seat.secrets.partners:
-        agreed = openly(seat) and seat.shown[condemned] > bar
-        return ("execute", "why.partner", slots) if agreed else ("spare", "why.friend", slots)
-    if seat.role == "Mafia":
-        bar -= 0.2
-    if seat.shown.get(condemned, 0.0) > bar:
-        return "execute", *because(seat, condemned)
-    return "spare", "why.safe", slots
+    bar = EXECUTION_BAR - 0.4 * seat.persona.boldness + 0.6 * seat.persona.mercy - (0.6 if seat.at_the_edge else 0.0)
+    if seat.memory.trials[-1].votes.get(seat.name) == condemned:
+        bar -= 0.25
+    return _verdict(seat, condemned, bar, "execute", "spare")
 
 
 def because(seat: Seat, target: str) -> tuple[str, dict[str, str]]:
@@ -218,7 +195,7 @@ def because(seat: Seat, target: str) -> tuple[str, dict[str, str]]:
     if not reasons:
         return "why.none", {"t": target}
     reason = seat.random.choice(reasons[:2])
-    return f"why.{reason.kind}", {"t": target, "x": reason.other}
+    return f"why.{reason.kind}", {"t": target, "x": reason.other, "when": seat.when(reason.day)}
 
 
 CHOOSE: Mapping[type[Turn], Callable[[Seat, Turn], Chosen]] = {

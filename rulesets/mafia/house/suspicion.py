@@ -1,16 +1,17 @@
-"""Whom a seat suspects, and why: weights over what it remembers, and over nothing else.
+"""What can be said against each player: facts of the public record, as any townsman would tell them.
 
-`weigh` sums evidence as any townsman would see it. `judge` adds what the seat knows by itself: its own role, its
-partners, its results. A bluffing seat speaks by the first and acts by the second.
+`weigh` finds them. Which of them counts is a matter of the belief (`grounds`): what moved it is the reason given.
 """
 
 from __future__ import annotations
 
-import random as random_module
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sottovoce.rulesets.mafia.house.memory import Memory, Secrets, Statement
+from sottovoce.rulesets.mafia.house.acts import Act
+from sottovoce.rulesets.mafia.house.belief import Belief
+from sottovoce.rulesets.mafia.house.memory import Memory, Statement
 
 TOWN = frozenset({"Detective", "Doctor", "Villager"})
 POWERS = ("Detective", "Doctor")
@@ -200,23 +201,41 @@ def _voices(memory: Memory, weighed: Weighed, viewer: str) -> None:
             weighed.score[about] -= 0.15
 
 
-def judge(
-    memory: Memory, secrets: Secrets, weighed: Weighed, gut: random_module.Random, random: random_module.Random
-) -> dict[str, float]:
-    """Suspicion of every other living player, by the record, the seat's own knowledge, gut feeling and mood.
+MOVED_BY: Mapping[str, tuple[str, bool, bool]] = {
+    "hanged": ("executes", True, False),
+    "spared_mafia": ("executes", False, False),
+    "named": ("nominates", True, False),
+    "vouched": ("vouches", True, False),
+    "shielded": ("seconds", False, False),
+    "victim_named": ("outlives", True, False),
+    "victim_voted": ("outlives", True, False),
+    "accused_me": ("accuses", True, False),
+    "nominated_me": ("nominates", True, False),
+    "trial_me": ("votes", True, False),
+    "rival": ("contradicts", True, False),
+    "refuted": ("damns", True, False),
+    "lied_of_me": ("damns", True, False),
+    "slipped": ("invites", True, False),
+    "result_by": ("damns", True, True),
+    "echo": ("accuses", True, True),
+}
+"""The act behind each kind of reason: its kind, whether it was done, and whether the other did it to the suspect."""
 
-    `gut` is the same all game long, `random` is this turn's.
-    """
-    me = secrets.seat
-    lean = {player: gut.gauss(0, 0.55) for player in memory.players}
-    mind = {
-        player: weighed.score[player] + lean[player] + random.gauss(0, 0.25) for player in memory.living if player != me
-    }
-    for _, player, role in secrets.results:
-        if player in mind:
-            mind[player] = CERTAIN if role == "Mafia" else -4.0 if role == "Jester" else -CERTAIN
-    if secrets.role in POWERS:
-        for player, (claimed, _) in memory.claims.items():
-            if claimed == secrets.role and player in mind:
-                mind[player] += 9.0
-    return mind
+
+def grounds(reasons: Sequence[Reason], done: Sequence[Act], belief: Belief, me: str) -> list[float]:
+    """By how much the acts behind each reason made the seat suspect its target, in the order of the reasons."""
+    return [_moved(reason, done, belief, me) for reason in reasons]
+
+
+def _moved(reason: Reason, done: Sequence[Act], belief: Belief, me: str) -> float:
+    if reason.kind == "false_claim":
+        return 5.0
+    if reason.kind not in MOVED_BY:
+        return 0.0
+    kind, how, by_other = MOVED_BY[reason.kind]
+    actor, target = (reason.other, reason.target) if by_other else (reason.target, reason.other or me)
+    return sum(
+        belief.moved(act, reason.target)
+        for act in done
+        if act.kind == kind and act.actor == actor and act.done is how and act.target in (None, target)
+    )

@@ -53,6 +53,12 @@ class MafiaOptions(Options):
         "The narrator chooses the next speaker, or the players bid for it (M-114).",
         group="how it is told",
     )
+    style: Literal["plain", "old"] = option(
+        "plain",
+        "How house players talk",
+        "House players talk plain modern English, or in the old manner (M-115).",
+        group="how it is told",
+    )
     max_speeches: int | None = option(
         None,
         "Speeches in a day",
@@ -66,7 +72,7 @@ class MafiaOptions(Options):
         None, "Days until a draw", "The game is a draw after that many days (M-101). Empty for no limit.", ge=1
     )
 
-    unsaid: ClassVar[Mapping[str, Any]] = {**Options.unsaid, "night_talk": 0}
+    unsaid: ClassVar[Mapping[str, Any]] = {**Options.unsaid, "night_talk": 0, "style": "old"}
 
 
 DEFAULTS = MafiaOptions()

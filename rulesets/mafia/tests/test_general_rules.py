@@ -27,6 +27,7 @@ OPTIONS = st.fixed_dictionaries(
         "doctor_repeat": st.booleans(),
         "night_talk": st.integers(0, 2),
         "floor": st.sampled_from(["narrator", "bids"]),
+        "style": st.sampled_from(["plain", "old"]),
         "mafia_revote_rounds": st.integers(0, 2),
         "trial_revote_rounds": st.integers(0, 2),
         "reveal_role_on_night_death": st.booleans(),

@@ -133,10 +133,11 @@ def test_whether_and_what_they_talk_changes_nothing_for_anybody_else() -> None:
 @pytest.mark.spec("M-112")
 def test_a_game_opened_before_there_was_talk_at_night_goes_on_without() -> None:
     opened = talk().all(GameOpened)[0]
-    old = {key: value for key, value in opened.options.items() if key not in ("night_talk", "floor")}
+    old = {key: value for key, value in opened.options.items() if key not in ("night_talk", "floor", "style")}
     events = cast(night_talk=0).until("investigate").events
     game = given(MAFIA, GameOpened(ruleset="mafia", seats=opened.seats, options=old), *events[1:])
     assert game.state.options.night_talk == 0
+    assert game.state.options.style == "old"
     game = game.reply("Cleo", "Ada")
     assert game.asked("kill") == ("Ada", "Dirk")
 

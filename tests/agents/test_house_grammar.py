@@ -1,0 +1,125 @@
+"""Sentences in plain English: heard as they are meant, in frames that do not come twice, and many of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from table import NAMES, Table
+
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.draws import stream
+from sottovoce.rulesets.mafia.house import grammar
+from sottovoce.rulesets.mafia.house.personas import NAMES as PERSONAS
+from sottovoce.rulesets.mafia.house.reading import hear
+from sottovoce.rulesets.mafia.rules import events
+
+ROSTER = NAMES[:8]
+SLOTS = {
+    "t": "Bram",
+    "x": "Cleo",
+    "v": "Dirk",
+    "s": "Edda",
+    "r": "the Doctor",
+    "role": "the Doctor",
+    "n": "six",
+    "m": "two",
+    "d": "one",
+    "when": "yesterday",
+    "p": "Finn",
+}
+
+
+def renderings(topic: str, number: int = 150) -> list[str]:
+    random = stream(b"", "renderings", topic)
+    return [grammar.sentence(topic, SLOTS, random.choice(PERSONAS), random, set(), ROSTER) for _ in range(number)]
+
+
+@pytest.mark.parametrize("topic", ["suspect", "hunch", "back", "look", "firm", "asked"])
+def test_an_accusation_is_heard_as_one(topic: str) -> None:
+    deaf = [text for text in renderings(topic) if hear(text, ROSTER).accused != ("Bram",)]
+    assert not deaf, deaf
+
+
+@pytest.mark.parametrize(("topic", "whom"), [("trust", "Cleo"), ("shield", "Bram")])
+def test_a_kind_word_is_heard_as_one(topic: str, whom: str) -> None:
+    deaf = [text for text in renderings(topic) if hear(text, ROSTER).trusted != (whom,)]
+    assert not deaf, deaf
+
+
+def test_claims_and_results_are_heard() -> None:
+    for topic, role in {"claim.Detective": "Detective", "counter": "Detective", "claim.Doctor": "Doctor"}.items():
+        assert {hear(text, ROSTER).claim for text in renderings(topic)} == {role}
+    for text in renderings("result.Mafia"):
+        assert ("Bram", "Mafia", False) in hear(text, ROSTER).verdicts, text
+    for text in renderings("result.clean"):
+        assert ("Bram", "Mafia", True) in hear(text, ROSTER).verdicts, text
+        assert not hear(text, ROSTER).accused
+    for text in renderings("role.Villager"):
+        assert hear(text, ROSTER).claim == "Villager"
+
+
+def test_a_question_is_heard_by_whom_it_is_put_to_and_nothing_else_is_one() -> None:
+    for text in renderings("ask"):
+        assert hear(text, ROSTER).asked == ("Bram",), text
+    for topic in grammar.BOOK:
+        if topic.startswith(("ask", "answer", "understood", "lead", "tail")):
+            continue
+        for text in renderings(topic, 40):
+            assert not hear(text, ROSTER).asked, (topic, text)
+
+
+def test_nothing_but_a_slip_courts_suspicion_and_nobody_claims_in_passing() -> None:
+    for topic in grammar.BOOK:
+        if topic.startswith(("lead", "tail", "why.", "whisper.")):
+            continue
+        for text in renderings(topic, 60):
+            heard = hear(text, ROSTER)
+            assert heard.inviting == (topic in ("slip", "court")), (topic, text)
+            claims = topic.startswith(("claim.", "counter", "role.", "ack"))
+            assert bool(heard.claim) <= claims, (topic, text)
+
+
+def test_every_persona_has_leads_and_tails_of_its_own() -> None:
+    for persona in PERSONAS:
+        assert grammar.BOOK[f"lead.{persona}"]
+        assert grammar.BOOK[f"tail.{persona}"]
+
+
+@pytest.mark.spec("M-115")
+def test_nobody_uses_a_frame_twice_in_a_game(played: Any) -> None:
+    spoken = again = 0
+    for seed in range(12):
+        table = played(8, seed)
+        said: Counter[tuple[str, str]] = Counter()
+        for event in (r.event for r in table.recorded):
+            if isinstance(event, events.SpeechGiven | events.NominationMade):
+                text = (event.text if isinstance(event, events.SpeechGiven) else event.words) or ""
+                for frame in grammar.frames(text, table.state.players):
+                    if len(frame.split()) >= 5:
+                        said[event.player, frame] += 1
+        spoken += sum(said.values())
+        again += sum(count - 1 for count in said.values())
+    assert spoken > 800
+    assert again == 0
+
+
+@pytest.mark.spec("M-115")
+def test_the_style_is_a_rule_of_the_game() -> None:
+    plain, old = (Table(6, 3, {"style": style}, HouseAgent()).play() for style in ("plain", "old"))
+    words = [" ".join(text for turn, text in table.replies if turn.kind == "speech") for table in (plain, old)]
+    assert words[0] != words[1]
+    assert plain.state.options.style == "plain"
+    for table in (plain, old):
+        assert table.state.over
+
+
+def test_no_sentence_of_the_house_leaves_whom_it_speaks_to_without_an_idea() -> None:
+    for topic in grammar.BOOK:
+        if topic.startswith(("lead", "tail", "why.", "whisper.", "ack")):
+            continue
+        for text in renderings(topic, 40):
+            heard = hear(text, ROSTER)
+            if "Edda" in heard.addressed:
+                assert heard.sorts or heard.accused, (topic, text)
