@@ -13,8 +13,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: test-extras house pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
-.PHONY: house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
+.PHONY: test-extras house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
