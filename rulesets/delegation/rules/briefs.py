@@ -18,7 +18,7 @@ from sottovoce.rulesets.delegation.rules.names import PARTS
 MOST_TASKS = 100
 """Tasks that one game may have."""
 
-_LINE = re.compile(r"([A-Za-z][\w .-]*?)\s*:\s*(.*)")
+_LINE = re.compile(r"([A-Za-z][\w .-]*):(.*)")
 _COMMENT = re.compile(r"\s+#.*")
 
 
@@ -45,7 +45,7 @@ def read_brief(text: str, where: str) -> Brief:
             head = ["---", *others, "---", ""] if any(other.strip() for other in others) else []
             return _checked("\n".join((*head, *lines[number:])).strip(), sessions, where)
         named = _LINE.fullmatch(line)
-        part = named[1].casefold() if named is not None else ""
+        part = named[1].strip().casefold() if named is not None else ""
         if named is None or part not in PARTS:
             others.append(line)
             continue
