@@ -135,25 +135,26 @@ def stepped(browser: Browser, page: Page, panels: Sequence[str]) -> Iterator[tup
     for chairs in (1, 2) if everything else (1,):
         pair = "&as=".join(("", PROMPTED, SECOND)) if chairs == 2 else ""
         name = ("one view", "two views")[chairs - 1]
-        for panel in (None, *panels, "Votes"):
+        for panel in (*panels, "Votes"):
             if not brought(page, f"#at={MIDDLE}{pair}", panel):
                 continue
-            yield f"{name}, {'no panel' if panel is None else panel}: step", walked(browser, page)
+            yield f"{name}, {panel}: step", walked(browser, page)
         brought(page, f"#at={MIDDLE}{pair}", PANELS[0])
         yield f"{name}, drag by {JUMP}", dragged(browser, page)
 
 
-def brought(page: Page, moment: str, panel: str | None) -> bool:
-    """Go to a moment and open a panel, or none. Return False if the page does not have the panel."""
-    for pressed in page.locator(".panels [aria-pressed=true]").all():
-        pressed.click()
+def brought(page: Page, moment: str, panel: str) -> bool:
+    """Go to a moment and open a panel, or show the votes. Return False if the page does not have the panel."""
+    votes = page.get_by_role("switch", name="Votes")
+    if (votes.get_attribute("aria-checked") == "true") != (panel == "Votes"):
+        votes.click()
     page.evaluate("moment => { location.hash = moment }", moment)
     expect(page.locator(".chair")).to_have_count(2 if "&as=" in moment else 1)
-    if panel is not None:
-        button = page.locator(".panels").get_by_role("button", name=panel, exact=True)
-        if not button.count():
+    if panel != "Votes":
+        tab = page.get_by_role("tab", name=panel, exact=True)
+        if not tab.count():
             return False
-        button.click()
+        tab.click()
     page.wait_for_load_state("networkidle")
     settled(page, 400)
     return True

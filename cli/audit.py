@@ -16,7 +16,9 @@ from sottovoce.cli.verify import heads, verify
 from sottovoce.cli.view_options import LookingCommand
 from sottovoce.domain.piece import AUDITOR
 from sottovoce.domain.safe_text import one_line
+from sottovoce.projections.perspective import checked_seat
 from sottovoce.projections.receipts import WITH_REPLY
+from sottovoce.projections.who_knows import who_knows
 
 
 @click.group()
@@ -30,6 +32,35 @@ def audit() -> None:
 
 position_argument = click.argument("position", metavar="POSITION", type=WholeNumber())
 seat_argument = click.argument("seat", metavar="SEAT")
+
+
+@audit.command("who-knows", cls=LookingCommand)
+@game_argument
+@click.option("--seat", help="Only what this seat knows.")
+@json_option
+@click.pass_obj
+def who_knows_what(place: Place, game: str, seat: str | None, as_json: bool) -> None:
+    """Show which seat knows which secret, and from which event on: roles, files, clues of a campaign.
+
+    
+    Example:  sottovoce audit who-knows latest --seat Ada
+    """
+    with auditor(place, game) as asked:
+        live = asked.game.live
+        if seat is not None:
+            checked_seat(live.recorded, seat)
+        found = [fact for fact in who_knows(live.ruleset, live.recorded) if seat is None or seat in fact.seats]
+    if as_json:
+        for fact in found:
+            print_json(fact.to_json())
+        return
+    for fact in found:
+        say(f"{fact.position:>6}  {one_line(fact.says)}")
+        who = [name for name in fact.seats if seat is None or name == seat]
+        known = ", ".join(f"{one_line(name)} since {fact.seats[name]}" for name in who)
+        say(f"        {known or 'nobody at the table'}")
+    if not found:
+        say("No secrets were told so far." if seat is None else f"{one_line(seat)} knows no secrets so far.")
 
 
 @audit.command("who-saw", cls=LookingCommand)

@@ -191,8 +191,9 @@ class Turn(msgspec.Struct, Generic[S, A], metaclass=TurnClass):
     def becomes(self, state: S) -> Mapping[str, Event]:
         """The event that an answer becomes, for the sake of its audience; none where the rules do not say beforehand.
 
-        Under "" whatever is answered, else by what the answer chooses: the value of one of its fields. `state` is the
-        seat's own: what it says may depend on nothing that the seat does not know.
+        Under "" whatever is answered, else by what the answer chooses: the value of one of its fields. Of a ballot, it
+        is the event that tells the votes once all have voted. `state` is the seat's own: what it says may depend on
+        nothing that the seat does not know.
         """
         return NOTHING
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -24,17 +24,35 @@ def opening(
     """How a game opens: its title, who plays, and the options that are not the usual ones, save those told already."""
     title = title or f"A game of {event.ruleset.capitalize()}"
     options = {key: value for key, value in event.options.items() if key not in without}
-    changed = ", ".join(
-        f"{key}={json.dumps(value, ensure_ascii=False)}"
-        for key, value in options.items()
-        if _unusual(usual, key, value)
+    changed = "; ".join(
+        f"{_titled(usual, key)}: {_set_to(value)}" for key, value in options.items() if _unusual(usual, key, value)
     )
-    note = f"Rules other than the usual: {changed}." if changed else ""
+    note = f"Options: {changed}." if changed else ""
     return Piece(lead or f"{title} begins.\nSeats: {seated(event.seats, chair)}.", chapter=Heading(title, 1), note=note)
 
 
 def _unusual(usual: type[BaseModel] | None, key: str, value: object) -> bool:
     return usual is None or key not in (defaults := _defaults(usual)) or value != defaults[key]
+
+
+def _titled(usual: type[BaseModel] | None, key: str) -> str:
+    """Return an option's title as the form has it, else its key."""
+    field = usual.model_fields.get(key) if usual is not None else None
+    return plainly((field.title if field is not None else None) or key)
+
+
+def _set_to(value: object) -> str:
+    """Return an option's value in words."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return "yes" if value else "no"
+        case Mapping():
+            return ", ".join(f"{plainly(str(key))} {_set_to(each)}" for key, each in value.items()) or "none"
+        case list() | tuple():
+            return ", ".join(_set_to(each) for each in value) or "none"
+    return plainly(str(value))
 
 
 @cache

@@ -68,7 +68,7 @@ def pages(people: People, board: Switchboard, case: Chosen, *, all_of_them: bool
     page.keyboard.press("v")
     yield "votes", page
     for panel in ("Who saw what", "Log", "Highlights"):
-        page.get_by_role("button", name=panel, exact=True).click()
+        page.get_by_role("tab", name=panel, exact=True).click()
         yield panel, page
     for key, what in (("s", "a second chair"), ("?", "keys")):
         page.keyboard.press(key)

@@ -191,7 +191,7 @@ def test_an_auditor_reads_what_players_had_in_mind_at_any_moment(remote: RemoteS
     minds = [row for row in rows if "mind" in row["data"]]
     assert {row["seat"] for row in minds} == set(NAMES)
     page = people.page(f"{remote.base}/games/{one.game}#{auditor}")
-    page.get_by_role("button", name="Thoughts", exact=True).click()
+    page.get_by_role("tab", name="Thoughts", exact=True).click()
     panel = page.get_by_role("region", name="Thoughts")
     page.keyboard.press("End")
     shown = panel.locator(".mind")
@@ -214,5 +214,5 @@ def test_an_auditor_reads_what_players_had_in_mind_at_any_moment(remote: RemoteS
     expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", where)
     seat = people.page(f"{remote.base}/games/{one.game}#{remote.issue(one.game, one.keeper, 'seat', 'Ada')}")
     seat.get_by_role("button", name="Replay", exact=True).click()
-    seat.get_by_role("button", name="Who knows what").wait_for()
-    expect(seat.get_by_role("button", name="Thoughts", exact=True)).to_have_count(0)
+    seat.get_by_role("tab", name="Who knows what").wait_for()
+    expect(seat.get_by_role("tab", name="Thoughts", exact=True)).to_have_count(0)

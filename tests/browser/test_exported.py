@@ -31,7 +31,7 @@ OVER = 2
 """The seed of a game of the kit that comes to its end, whatever its rules."""
 RULES = ("mafia", "tabletop", "delegation")
 WHOLE = [(ruleset, number) for ruleset in RULES for number in range(sized(1, 4))]
-A_CHAIRS = ["Who knows what", "Highlights", "Log", "Votes"]
+A_CHAIRS = ["Who knows what", "Highlights", "Log"]
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
+from browser.geometry import ill_placed
 from browser.hands import press
+from browser.looks import settled
 from browser.player import OVER, BrowserPlayer, play
 from browser.sessions import People
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 from remote import RemoteServer, log_in, places_in
+from sizes import sized
 from working import until
 
-REFUSED = "Failed to load resource: .* status of 422"
+REFUSED = "Failed to load resource: .* status of (409|422)"
 """Words may come when something else is asked already, and are refused then."""
 QUICK = {"turn_seconds": 0.05, "max_attempts": 1, "max_days": 1, "max_speeches": 1}
 
@@ -38,6 +42,16 @@ def game_of(page: Page) -> str:
     return page.url.partition("/games/")[2].partition("#")[0]
 
 
+def test_two_open_questions_fit_on_a_phone(remote: RemoteServer, people: People) -> None:
+    page = first_screen(people, remote, 390)
+    page.get_by_role("button", name="Play now Delegation").click()
+    game_of(page)
+    expect(page.get_by_role("group", name="You have several open turns")).to_be_visible()
+    settled(page)
+    expect(page.get_by_role("button", name="Send", exact=True)).to_be_in_viewport(ratio=1)
+    assert ill_placed(page) == []
+
+
 def test_work_is_given_away_and_looked_at_from_every_chair_by_mouse(remote: RemoteServer, people: People) -> None:
     people.faults.expect(REFUSED)
     page = first_screen(people, remote)
@@ -54,7 +68,7 @@ def test_work_is_given_away_and_looked_at_from_every_chair_by_mouse(remote: Remo
     page.get_by_role("button", name="Back to the end").click()
     page.get_by_role("button", name="Reviewer", exact=True).click()
     expect(page.get_by_role("heading", name="Reviewer’s view")).to_be_visible()
-    expect(page.get_by_role("button", name="Prompts", exact=True)).to_have_count(0)
+    expect(page.get_by_role("tab", name="Prompts", exact=True)).to_have_count(0)
     page.get_by_role("button", name="Back to the end").click()
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save the file").click()
@@ -85,6 +99,56 @@ def test_an_evening_is_played_and_looked_at_from_another_chair_by_keys(remote: R
     press(page, page.get_by_role("button", name="Play again"))
     page.wait_for_url(lambda address: game not in address)
     expect(page.get_by_role("heading", name="The party")).to_be_attached()
+
+
+CARDS = ("Mafia", "Tabletop", "Delegation")
+WAYS = {"by mouse": (1280, False), "by keys": (1280, True), "on a phone": (390, False)}
+"""How wide the window is, and whether no pointer is used."""
+
+
+@pytest.mark.parametrize(
+    ("card", "way"),
+    sized([("Mafia", "by mouse"), ("Mafia", "on a phone")], [(card, way) for card in CARDS for way in WAYS]),
+)
+def test_the_way_leads_from_the_first_screen_to_another_chair_and_the_next_game(
+    remote: RemoteServer, people: People, card: str, way: str
+) -> None:
+    people.faults.expect(REFUSED)
+    width, keys = WAYS[way]
+    page = first_screen(people, remote, width)
+
+    def take(name: str | re.Pattern[str], within: Locator | None = None) -> None:
+        button = (within or page).get_by_role("button", name=name).first
+        if keys:
+            press(page, button)
+        else:
+            button.click()
+
+    take(f"Play now {card}")
+    game = game_of(page)
+    person = BrowserPlayer(page, keys=keys, words="I look around, and wait for the others.")
+
+    def over() -> bool:
+        skip = page.get_by_role("button", name="Skip ahead").first
+        if skip.count() and not keys:
+            with suppress(TimeoutError):
+                skip.click(timeout=500)
+        elif skip.count():
+            page.keyboard.press("Space")
+        return person.over
+
+    play([person], over)
+    assert person.answers
+    take(OVER)
+    chairs = page.get_by_role("region", name="Look from any chair")
+    expect(chairs).to_be_visible()
+    other = chairs.locator("button bdi").last.inner_text()
+    take(re.compile(f"^{re.escape(other)}$"), chairs)
+    expect(page.get_by_role("heading", name=f"{other}’s view")).to_be_visible()
+    take("Back to the end")
+    take("Play again")
+    page.wait_for_url(lambda address: game not in address)
+    expect(page.locator("section.answer")).to_be_visible()
 
 
 def test_a_host_who_closed_the_tab_is_back_in_two_clicks_and_sees_the_end_on_a_phone(

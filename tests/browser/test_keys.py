@@ -49,6 +49,22 @@ def button(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True)
 
 
+def opened_panel(page: Page, name: str) -> Locator:
+    """Go to the tabs, and with the arrows to that one: its panel is the one shown. Nothing moves behind them."""
+    before = moment(page)
+    tabs = page.get_by_role("tablist", name="Panels")
+    reach(page, tabs.get_by_role("tab", selected=True), back=True)
+    wanted = tabs.get_by_role("tab", name=name, exact=True)
+    for _ in range(tabs.get_by_role("tab").count()):
+        if wanted.get_attribute("aria-selected") == "true":
+            break
+        page.keyboard.press("ArrowRight")
+    expect(wanted).to_be_focused()
+    expect(page.get_by_role("tabpanel", name=name)).to_be_visible()
+    assert moment(page) == before
+    return wanted
+
+
 def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
     case = case_of("mafia, a seat late in the game")
     with board.serving(setting(case.game, case.ruleset, case.seat, case.first)):
@@ -110,16 +126,18 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
 
         # Every panel, and what leads from it to its moment.
         for name in ("Who saw what", "Highlights", "Thoughts", "Prompts", "Log", "Who knows what"):
-            press(page, button(page, name))
-            expect(button(page, name)).to_have_attribute("aria-pressed", "true")
-            expect(button(page, name)).to_be_focused()
-            reach(page, button(page, "Who saw what"), back=True)
-        press(page, button(page, "Who saw what"))
+            opened_panel(page, name)
+        keys.press("End")
+        expect(page.get_by_role("tab", name="Log")).to_be_focused()
+        keys.press("ArrowRight")
+        expect(page.get_by_role("tab", name="Who knows what")).to_be_focused()
+        opened_panel(page, "Who saw what")
+        tab(page)
         for key in ("Home", "End", "PageUp", "ArrowLeft", "Home", "ArrowRight"):
             keys.press(key)
             page.wait_for_function(NOW_IN_SIGHT, arg=moment(page))
         assert page.evaluate(VEILED)
-        press(page, button(page, "Log"))
+        opened_panel(page, "Log")
         record = page.get_by_role("log")
         reach(page, record.locator("[tabindex]"))
         keys.press("Shift+ArrowLeft")
@@ -127,12 +145,13 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
         number = record.get_by_role("button").first.inner_text()
         keys.press("Enter")
         expect(page.get_by_role("slider")).to_have_attribute("aria-valuenow", number)
-        press(page, button(page, "Highlights"), back=True)
+        opened_panel(page, "Highlights")
         highlight = page.get_by_role("region", name="Highlights").get_by_role("button").first
         press(page, highlight)
         expect(highlight).to_have_attribute("aria-current", "step")
-        press(page, button(page, "Votes"), back=True)
-        expect(button(page, "Votes")).to_have_attribute("aria-pressed", "true")
+        votes = page.get_by_role("switch", name="Votes")
+        press(page, votes, back=True)
+        expect(votes).to_have_attribute("aria-checked", "true")
 
         # The sheet of keys is gone into and out of, and nothing moves behind it.
         before = moment(page)
@@ -142,7 +161,7 @@ def test_a_replay_is_worked_by_keys(people: People, board: Switchboard) -> None:
         keys.press("ArrowRight")
         keys.press("Escape")
         expect(sheet).to_have_count(0)
-        expect(button(page, "Votes")).to_be_focused()
+        expect(votes).to_be_focused()
         assert moment(page) == before
 
 

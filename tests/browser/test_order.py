@@ -119,20 +119,22 @@ REPLAY = """
         - button /, private/
     - region "Events in this view":
       - list "Latest"
-  - group "Panels":
-    - button "Who knows what" [pressed]
-    - button "Votes"
-  - region "Who knows what":
-    - heading /Who knows what at event \\d+/ [level=3]
-    - group "Facts by seat":
-      - table:
-        - rowgroup:
-          - row:
-            - columnheader
-        - rowgroup:
-          - row:
-            - rowheader
-            - cell /saw it at event \\d+/
+  - tablist "Panels":
+    - tab "Who knows what" [selected]
+    - tab "Log"
+  - switch "Votes"
+  - tabpanel "Who knows what":
+    - region "Who knows what":
+      - heading /Who knows what at event \\d+/ [level=3]
+      - group "Facts by seat":
+        - table:
+          - rowgroup:
+            - row:
+              - columnheader
+          - rowgroup:
+            - row:
+              - rowheader
+              - cell /saw it at event \\d+/
 - contentinfo:
   - toolbar "Playback":
     - button "First event"

@@ -83,7 +83,7 @@ def test_a_long_speech_has_its_speakers_name_in_sight_and_no_headings(
 def test_the_replay_keeps_the_name_in_sight_too(people: People, remote: RemoteServer, evening: Opened) -> None:
     page = people.page(f"{remote.base}/games/{evening.game}#{evening.seats[HUMAN]}", reduced_motion="reduce")
     page.get_by_role("button", name="Replay", exact=True).click()
-    page.get_by_role("button", name="Log", exact=True).click()
+    page.get_by_role("tab", name="Log", exact=True).click()
     words = page.locator(".whole .words", has_text=ENDED).last
     words.evaluate("(words) => { const list = words.closest('.whole'); list.scrollTop = -list.scrollHeight / 3; }")
     expect(words).to_be_in_viewport()

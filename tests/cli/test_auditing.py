@@ -26,6 +26,20 @@ def test_who_saw_names_every_seat(sv: Cli, over: str) -> None:
     assert "for Ada, narrator" in sv("audit", "who-saw", over, 3).out
 
 
+def test_who_knows_names_every_secret_and_since_when(sv: Cli, over: str) -> None:
+    found = sv("audit", "who-knows", over, "--json").rows
+    roles = [fact for fact in found if fact["fact"][0] == "role"]
+    assert len({fact["fact"][1] for fact in roles}) == len(roles) == 5
+    for fact in roles:
+        seen = sv("audit", "who-saw", over, fact["position"], "--json").json
+        first = {seat["seat"] for seat in seen["seats"] if seat["allowed"]}
+        assert {seat for seat, since in fact["seats"].items() if since == fact["position"]} == first
+    own = sv("audit", "who-knows", over, "--seat", "Ada").out
+    assert re.search(r"Ada since \d+", own)
+    assert not re.search(r"(?m)^ +(?!Ada)\S.* since \d+", own)
+    assert sv("audit", "who-knows", over, "--seat", "Zed").code == 2
+
+
 def test_saw_has_its_columns_named(sv: Cli, over: str) -> None:
     lines = sv("audit", "saw", over, "Ada").out.splitlines()
     assert lines[0].split("  ")[0] == "position"

@@ -41,6 +41,7 @@ ON_A_GAME = (
     ("inbox", "{}", "--as", "Ada"),
     ("send", "{}", "--as", "Ada"),
     ("files", "{}", "--as", "Ada", "--into", "x"),
+    ("audit", "who-knows", "{}"),
     ("audit", "who-saw", "{}", "1"),
     ("audit", "saw", "{}", "Ada"),
     ("audit", "how", "{}", "Ada", "1"),

@@ -138,6 +138,7 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "new campaign": [(folder / f"{MARK}-new",), (folder / f"{MARK}-new",)],
         "new character": [(HOSTILE, "--concept", HOSTILE), ("Ada", "--concept", HOSTILE, "--into", folder / HOSTILE)],
         "new map": [(folder / HOSTILE,)],
+        "audit who-knows": [(game,), (game, "--seat", seat), (game, "--seat", HOSTILE)],
         "audit who-saw": [(game, position) for position in range(1, 60, 7)],
         "audit saw": [first],
         "audit thoughts": [(game,), (game, seat)],

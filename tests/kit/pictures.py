@@ -116,7 +116,7 @@ def prepared(page: Page, what: str) -> None:
         case place if place.startswith("at="):
             page.evaluate(f"location.hash = '#{place}'")
         case "thoughts":
-            page.get_by_role("button", name="Thoughts", exact=True).click()
+            page.get_by_role("tab", name="Thoughts", exact=True).click()
             page.locator(".mind").first.wait_for()
             page.get_by_role("region", name="Thoughts").scroll_into_view_if_needed()
         case "new":

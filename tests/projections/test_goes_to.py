@@ -17,6 +17,7 @@ from sottovoce.projections.view import SeatProjection
 
 KINDS = {
     *("speech", "night-talk", "protect", "investigate", "nominate", "defence", "final-speech"),
+    *("bid", "kill", "second", "trial-vote", "execution-vote"),
     *("decide", "record", "choose", "relay", "chat"),
     *("quick-reaction", "full-context", "secret-action", "optional-reaction", "reflection"),
     *("interaction", "reply"),

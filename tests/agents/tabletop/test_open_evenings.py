@@ -12,6 +12,9 @@ from evenings import documents, evening, folder, mishaps, sent
 from sizes import sized
 from worlds import FOLDERS, after, documents_of, heard, open_evening, world
 
+from sottovoce.projections.pieces import Teller
+from sottovoce.projections.who_knows import who_knows
+from sottovoce.rulesets.tabletop.rules import TABLETOP
 from sottovoce.rulesets.tabletop.rules.events import DiceRolled, PieceWritten
 from sottovoce.rulesets.tabletop.rules.lore.facts import world_of
 from sottovoce.rulesets.tabletop.rules.lore.language import sentences, words
@@ -49,6 +52,28 @@ def test_the_evening_opens_where_the_story_stands() -> None:
     assert "You took the mail barge up the Ose." in told
     assert "Landing Stage" in told
     assert not mishaps(table)
+
+
+def test_a_replay_shows_which_clue_each_character_was_told() -> None:
+    """And shows it to nobody but the auditor and the game master, whose note it is."""
+    table = open_evening(["I go to the boatyard.", "I talk to Tobit.", "I give Tobit a coin.", "I call it a night."], 3)
+    told = remembered(documents(table)["gm-progress.md"].decode()).told
+    clues = [fact for fact in who_knows(TABLETOP, table.recorded) if fact.fact[0] == "clue"]
+    assert {fact.fact[1] for fact in clues} <= {*told}
+    assert len(clues) > 5
+    party = {"dorrin-vale", "ilse-karrow", "wren-ashdown"}
+    said = {item.position: item.event.body for item in table.recorded if isinstance(item.event, MessageSent)}
+    heard_words = 0
+    for fact in clues:
+        assert {*fact.seats} == party, "the narrative reached them all"
+        before = [text for position, text in said.items() if fact.position - 40 < position < fact.position]
+        words_of_it = {*words(fact.says.partition(": ")[2])}
+        heard_words += any(len(words_of_it & {*words(text)}) > 0.6 * len(words_of_it) for text in before)
+    assert heard_words >= 0.8 * len(clues), "the house says some of them in its own words"
+    for seat in ("dorrin-vale", "human", "narrator", "team-lead"):
+        teller = Teller(TABLETOP, seat)
+        seen = [teller.mark(item.event)[1] for item in table.recorded if item.audience.includes(seat)]
+        assert not [mark for marks in seen for mark in marks if getattr(mark, "fact", ("",))[0] == "clue"]
 
 
 def test_what_a_person_says_is_answered_out_of_the_campaign() -> None:

@@ -54,4 +54,4 @@ def kept(page: Page) -> dict[str, Any]:
 
 def panels(page: Page) -> list[str]:
     """Return the panels that can be opened next to the table."""
-    return page.get_by_role("group", name="Panels").get_by_role("button").all_inner_texts()
+    return page.get_by_role("tablist", name="Panels").get_by_role("tab").all_inner_texts()

@@ -32,7 +32,7 @@ def look_back(page: Page) -> None:
 
 def _panel(name: str) -> Step:
     def toggle(page: Page) -> None:
-        button = page.get_by_role("button", name=name, exact=True)
+        button = page.get_by_role("tab", name=name, exact=True)
         if button.count():
             button.first.click()
 

@@ -247,6 +247,27 @@ def _retried(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[
     return given
 
 
+def _goes_to_who_is_awake(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
+    """Answers are said to go to everyone else who is asked at that moment, too."""
+    given = _answer(games, live, view, *rest)
+    awake = {seat for seat, _ in live.state.turns}
+    for turn in given["turns"]:
+        turn["goes_to"] = {
+            choice: seats if seats is None else [seat for seat in live.state.seats if seat in {*seats, *awake}]
+            for choice, seats in turn["goes_to"].items()
+        }
+    return given
+
+
+def _goes_to_by_the_full_state(games: Games, live: LiveGame, view: View[Any], *rest: Any) -> dict[str, Any]:
+    """Answers are said to go to every seat that has a part in any task under way."""
+    given = _answer(games, live, view, *rest)
+    parts = {seat for task in live.state.tasks.values() for seat in (task.planner, task.executor, task.reviewer)}
+    for turn in given["turns"]:
+        turn["goes_to"] = {"": [seat for seat in live.state.seats if seat in parts]}
+    return given
+
+
 def systems() -> dict[str, System]:
     """Return every planted leak of this module by name."""
     runner, live, games = (
@@ -283,5 +304,9 @@ def systems() -> dict[str, System]:
             "tabletop", ("sottovoce.server.inbox.answer", always(_asked_since))
         ),
         "turns_due_in_the_inbox": patched("mafia", ("sottovoce.server.inbox.answer", always(_others_awaited))),
+        "goes_to_who_is_awake": patched("mafia", ("sottovoce.server.inbox.answer", always(_goes_to_who_is_awake))),
+        "goes_to_by_the_full_state": patched(
+            "delegation", ("sottovoce.server.inbox.answer", always(_goes_to_by_the_full_state))
+        ),
         "fewest_attempts_in_the_inbox": patched("tabletop", ("sottovoce.server.inbox.answer", always(_retried))),
     }

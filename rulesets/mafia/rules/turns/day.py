@@ -50,6 +50,9 @@ class Bid(Ballot[MafiaState], kind="bid", choices=("1", "2", "3", "4", NO_BID), 
     sentence = "I bid {}."
     as_text = "Answer: I bid NUMBER."
 
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        return {"": BidsClosed(day=state.number, round=len(state.speeches), bids={})}
+
     def context(self, state: MafiaState) -> Iterable[str]:
         yield (
             f"Discussion, day {state.number}. Speeches so far: {len(state.speeches)} of at most {state.most_speeches}."

@@ -94,6 +94,10 @@ class Kill(Ballot[MafiaState], kind="kill"):
     sentence = "I vote to kill {}."
     as_text = "Answer: I vote to kill NAME."
 
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        night, round_ = state.number, state.night.round
+        return {"": MafiaBallotClosed(night=night, round=round_, votes={}, tally={}, target=None, drawn=False)}
+
     def context(self, state: MafiaState) -> Iterable[str]:
         yield f"Night {state.number} has begun. You are Mafia."
         yield living(state)

@@ -64,6 +64,14 @@ class Second(Ballot[MafiaState], kind="second", choices=("yes", "no")):
     patterns = ("{}",)
     spoken = {"yes": "Yes.", "no": "No."}
 
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        one, other = state.pending or ("", "")
+        return {
+            "": SecondingClosed(
+                day=state.number, nominator=one, nominee=other, votes={}, tally={"yes": 0, "no": 0}, seconded=False
+            )
+        }
+
     def context(self, state: MafiaState) -> Iterable[str]:
         nominator, nominee = state.pending or ("Somebody", "somebody")
         yield f"{nominator} has nominated {nominee}."
@@ -108,6 +116,12 @@ class TrialVote(Ballot[MafiaState], kind="trial-vote"):
     sentence = "I vote for {}."
     as_text = "Answer: I vote for NAME."
 
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        round_ = state.trial_round
+        return {
+            "": TrialClosed(day=state.number, round=round_, votes={}, tally={}, condemned=None, tied=(), again=False)
+        }
+
     def context(self, state: MafiaState) -> Iterable[str]:
         yield f"Trial, day {state.number}. Nominees: {named_list(self.choices)}."
         yield from (quoted(name, state.defences[name]) for name in self.choices if name in state.defences)
@@ -151,6 +165,11 @@ class ExecutionVote(Ballot[MafiaState], kind="execution-vote", choices=("execute
 
     patterns = ("i vote to {}", "{}")
     sentence = "I vote to {}."
+
+    def becomes(self, state: MafiaState) -> Mapping[str, Event]:
+        day, condemned = state.number, state.condemned or ""
+        tally = dict.fromkeys(self.choices, 0)
+        return {"": ExecutionVoteClosed(day=day, condemned=condemned, votes={}, tally=tally, executed=False)}
 
     def context(self, state: MafiaState) -> Iterable[str]:
         yield quoted(str(state.condemned), state.final_speech[0] if state.final_speech else None)
