@@ -3,7 +3,7 @@ import { Track } from '../record/track';
 import type { Entry, Mark } from '../record/types';
 import type { components } from '../api/schema';
 import { ordersNow, ready, textOf } from './orders';
-import { artifactsOf, columnsOf, tasksAt, taskOf, type TaskMark } from './work';
+import { artifactsOf, codeOf, columnsOf, hunksOf, tasksAt, taskOf, type TaskMark } from './work';
 
 const FAIR = '20260101-1200-spring-fair';
 
@@ -48,6 +48,69 @@ describe('delegated work', () => {
             ['brief', ['Do it.']],
             ['review-report.md', ['1', '2']],
         ]);
+    });
+});
+
+describe('the code of a task', () => {
+    const difference = (path: string, text = '') => ({
+        files: [{ path, old: null, added: 1, removed: 0 }],
+        size: 9,
+        text,
+        whole: true,
+    });
+
+    it('has its rounds, each with the checks that ran on it, and nothing of other tasks or later', () => {
+        const track = new Track({ seat: 'user', full: false });
+        const offered = (round: number, task: string) =>
+            entry({
+                task_id: task,
+                round,
+                session: 'executor',
+                base: 'a',
+                head: `h${round}`,
+                whole: difference('roof.py'),
+                since: round === 1 ? null : difference('wall.py'),
+            });
+        const check = { name: 'test', exit: 2, cut: '', seconds: 1.5, output: '1 failed' };
+        track.add(offered(1, FAIR));
+        track.add(entry({ task_id: FAIR, round: 1, head: 'h1', check }));
+        track.add(offered(1, 'other'));
+        track.add(offered(2, FAIR));
+        expect(codeOf(track, FAIR, 4).map((one) => [one.round, one.since?.files[0]?.path, one.checks])).toEqual([
+            [1, undefined, [check]],
+            [2, 'wall.py', []],
+        ]);
+        expect(codeOf(track, FAIR, 1)).toEqual([expect.objectContaining({ round: 1, by: 'executor', checks: [] })]);
+    });
+
+    it('is told by file, without what git writes above the lines', () => {
+        const text = [
+            'diff --git a/roof.py b/roof.py',
+            'index 111..222 100644',
+            '--- a/roof.py',
+            '+++ b/roof.py',
+            '@@ -1,2 +1,2 @@ def mend():',
+            ' same',
+            '--- gone',
+            '+++ new',
+            '\\ No newline at end of file',
+            'diff --git a/logo.png b/logo.png',
+            'Binary files a/logo.png and b/logo.png differ',
+            '',
+        ].join('\n');
+        expect(hunksOf(text)).toEqual([
+            {
+                path: 'roof.py',
+                lines: [
+                    { how: 'place', text: '@@ -1,2 +1,2 @@ def mend():' },
+                    { how: 'same', text: 'same' },
+                    { how: 'gone', text: '-- gone' },
+                    { how: 'new', text: '++ new' },
+                ],
+            },
+            { path: 'logo.png', lines: [] },
+        ]);
+        expect(hunksOf('')).toEqual([]);
     });
 });
 

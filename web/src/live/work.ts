@@ -85,3 +85,95 @@ export function artifactsOf(track: Track, task: string): Artifact[] {
     }
     return [...found.values()];
 }
+
+/** A file that a round changed; lines are null where it is binary. */
+export interface ChangedFile {
+    path: string;
+    old: string | null;
+    added: number | null;
+    removed: number | null;
+}
+
+/** What differs between two commits: `text` is the diff as far as it is kept. */
+export interface Difference {
+    files: ChangedFile[];
+    size: number;
+    text: string;
+    whole: boolean;
+}
+
+/** A check as the server ran it. */
+export interface CheckRun {
+    name: string;
+    exit: number | null;
+    cut: string;
+    seconds: number;
+    output: string;
+}
+
+/** The code of a round: all that changed, what changed since the round before, and the checks that ran on it. */
+export interface Offer {
+    place: number;
+    round: number;
+    by: string;
+    base: string;
+    head: string;
+    whole: Difference;
+    since: Difference | null;
+    checks: CheckRun[];
+}
+
+/** The code that a task has offered for review, oldest first, up to a place. */
+export function codeOf(track: Track, task: string, place: number): Offer[] {
+    const offers: Offer[] = [];
+    for (const [index, entry] of track.entries.slice(0, place).entries()) {
+        if (taskOf(entry) !== task) continue;
+        const data = (entry.data ?? {}) as Record<string, unknown>;
+        const { round, session, base, head, whole, since, check } = data as Partial<Offer> & {
+            session?: string;
+            check?: CheckRun;
+        };
+        if (round === undefined || head === undefined) continue;
+        if (whole !== undefined && base !== undefined) {
+            offers.push({
+                place: index + 1,
+                round,
+                by: session ?? '',
+                base,
+                head,
+                whole,
+                since: since ?? null,
+                checks: [],
+            });
+        } else if (check !== undefined) offers.find((offer) => offer.round === round)?.checks.push(check);
+    }
+    return offers;
+}
+
+export interface DiffLine {
+    how: 'same' | 'new' | 'gone' | 'place';
+    text: string;
+}
+
+/** The lines of a diff as git writes it, by file; what stands before the first place in a file is left out. */
+export function hunksOf(text: string): { path: string; lines: DiffLine[] }[] {
+    const files: { path: string; lines: DiffLine[] }[] = [];
+    let within = false;
+    for (const line of text.split('\n')) {
+        if (line.startsWith('diff --git ')) {
+            files.push({ path: line.replace(/^diff --git "?a\/.* "?b\//, '').replace(/"$/, ''), lines: [] });
+            within = false;
+            continue;
+        }
+        const file = files.at(-1);
+        if (file === undefined) continue;
+        if (line.startsWith('@@ ')) {
+            within = true;
+            file.lines.push({ how: 'place', text: line });
+        } else if (within && line !== '') {
+            const how = { '+': 'new', '-': 'gone', ' ': 'same' }[line.charAt(0)] as DiffLine['how'] | undefined;
+            if (how !== undefined) file.lines.push({ how, text: line.slice(1) });
+        }
+    }
+    return files;
+}
