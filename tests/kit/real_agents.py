@@ -4,7 +4,7 @@
     python real_agents.py FOLDER --write DIR
 
 Each agent holds the executor's and the reviewer's seat of one delegated task in a git repository, and then two seats of
-a game of Mafia. What came of it is printed, and with `--write` kept as a page for each agent. No account is used, and
+a game of Mafia. The results are printed, and with `--write` kept as a page for each agent. No account is used, and
 nothing leaves this machine except what an agent itself looks for.
 """
 
@@ -77,7 +77,7 @@ def main() -> int:
 
 
 def tried(name: str, command: str, port: int, folder: Path) -> tuple[str, bool]:
-    """What came of one agent as a page, and whether all went through."""
+    """The results of one agent as a page, and whether all went through."""
     env = surroundings(port, folder)
     repository(folder / "repo")
     seat = f"acp:{command}"
