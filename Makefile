@@ -13,7 +13,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: test-extras house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
+.PHONY: real-agents test-extras house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
@@ -60,6 +60,9 @@ leaks: .venv/.dev ## look for every planted leak, or those in ARGS, and print ho
 
 isolation-report: .venv/.dev ## what the probes of the isolation kit exercised, what they left out, what they found
 	@PYTHONPATH=tests/kit $(BIN)/python tests/kit/exercised.py
+
+real-agents: .venv/.dev ## real coding agents against fake models on loopback; ARGS=FOLDER with their npm packages
+	@$(BIN)/python tests/kit/real_agents.py $(if $(ARGS),$(ARGS),build/real-agents)
 
 durability: .venv/.dev ## hundreds of kills at random moments, servers and workers too, and the planted faults
 	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest tests/durability tests/eventlog/test_postgres_server.py \

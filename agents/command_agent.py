@@ -101,7 +101,7 @@ class CommandAgent:
         if program_of(self._words, run) is None:
             raise AgentUnreachable(f"The program {self._name} no longer exists.")
         fresh = None if folder else tempfile.mkdtemp(prefix="sottovoce-")
-        told = variables(assignment, seat, folder or Path(str(fresh)))
+        told = variables(assignment, seat, folder or Path())  # a fresh one has no name that means anything
         program, *words = [filled(word, told) for word in self._words]
         started = time.monotonic()
         record.doing("starting")

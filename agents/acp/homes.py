@@ -25,16 +25,21 @@ LOGINS = (
 )
 """What agents need to be logged in and set up as their user has them, without any session."""
 TOOLS = (
-    *(".config", ".cache", ".gitconfig", ".npm", ".npmrc", ".nvm", ".volta", ".bun", ".deno", ".local/bin"),
+    *(".gitconfig", ".npm", ".npmrc", ".nvm", ".volta", ".bun", ".deno", ".local/bin"),
     *(".cargo", ".rustup", ".pyenv", ".rbenv", ".asdf", ".gradle", ".m2", ".sdkman", "go"),
 )
 """What the tools need that an agent runs."""
+CONFIG = ".config"
+COPIED = ("opencode",)
+"""Settings below `.config` to which an agent itself adds files. The others there are linked."""
 STORES: Mapping[str, str] = {
     "CODEX_HOME": ".codex",
     "CLAUDE_CONFIG_DIR": ".claude",
     "GEMINI_CLI_HOME": "",
     "XDG_DATA_HOME": ".local/share",
     "XDG_STATE_HOME": ".local/state",
+    "XDG_CACHE_HOME": ".cache",
+    "XDG_CONFIG_HOME": CONFIG,
 }
 """Variables that say where agents keep their sessions, each with the folder below the home."""
 
@@ -75,6 +80,7 @@ class Home:
             if target.exists() and not os.path.lexists(link):
                 link.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
                 link.symlink_to(target)
+        _settings(Path(environment.get("XDG_CONFIG_HOME") or real / CONFIG), home / CONFIG)
         own = {variable: str(home / below) for variable, below in STORES.items()}
         return {**environment, **own, "HOME": str(home), "TMPDIR": str(self.path / "tmp")}
 
@@ -106,6 +112,18 @@ class Home:
         with suppress(OSError, ValueError):
             found = json.loads(self._file.read_text(encoding="utf-8"))
         return found if isinstance(found, dict) else {}
+
+
+def _settings(real: Path, own: Path) -> None:
+    """Link the user's settings, and copy those to which agents add files."""
+    for there in real.iterdir() if real.is_dir() else ():
+        here = own / there.name
+        if os.path.lexists(here):
+            continue
+        if there.name in COPIED and there.is_dir():
+            shutil.copytree(there, here, symlinks=True, ignore=shutil.ignore_patterns("node_modules"))
+        else:
+            here.symlink_to(there)
 
 
 def _real(home: Path, name: str, environment: Mapping[str, str]) -> Path:

@@ -191,6 +191,10 @@ def test_what_another_seat_keeps_lies_in_another_home_and_logins_are_linked(
     (home / ".codex" / "sessions").mkdir(parents=True)
     (home / ".codex" / "auth.json").write_text("{}")
     (home / ".gitconfig").write_text("[user]\n")
+    for name in ("opencode", "other"):
+        (home / ".config" / name).mkdir(parents=True)
+        (home / ".config" / name / "settings").write_text(name)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     monkeypatch.setenv("HOME", str(home))
     replies(AcpAgent(settings(f"log={tmp_path / 'log'}")), words, record())
     environment = heard(tmp_path / "log")[0]["env"]
@@ -198,6 +202,9 @@ def test_what_another_seat_keeps_lies_in_another_home_and_logins_are_linked(
     assert own.is_relative_to(homes())
     assert (own / ".codex" / "auth.json").resolve() == home / ".codex" / "auth.json"
     assert (own / ".gitconfig").resolve() == home / ".gitconfig"
+    for name, linked in (("opencode", False), ("other", True)):
+        assert (own / ".config" / name / "settings").read_text() == name
+        assert (own / ".config" / name).is_symlink() is linked, "opencode writes into its folder"
     assert not (own / ".codex" / "sessions").exists(), "the user's own sessions are none of a seat's business"
     assert environment["CODEX_HOME"] == str(own / ".codex")
     assert environment["CLAUDE_CONFIG_DIR"] == str(own / ".claude")

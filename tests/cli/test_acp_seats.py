@@ -87,6 +87,9 @@ def test_two_tasks_have_a_session_each_and_work_in_the_folder(sv: Cli, paper: Pa
     names = ("planner", "executor", "reviewer")
     played = sv("play", "delegation", paper, *seats(log, *names, manners="writes"), "--json")
     assert (played.json["status"], played.json["fallbacks"]) == ("over", 0)
+    rows = sv("export", "latest").rows
+    sent = [row["data"]["message"]["action"] for row in rows if row["name"] == "delegation.message-sent.v1"]
+    assert sent.count("closeout_delivered") == 2
     prompts = heard(log)
     assert {one["cwd"] for one in prompts} == {str(paper)}
     tasks = len(list((paper / "tasks").glob("*.md")))

@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 from commands import ROOT, Cli
+from remote import PLAYERS, RemoteServer, bounded, log_in
+from working import log_at
 
 from sottovoce.eventlog.log import Receipt
+from sottovoce.server.http.settings import Settings
 from sottovoce.server.limits import Limits, limits_of, used_in
 
 STUB = f"{sys.executable} {ROOT / 'tests' / 'kit' / 'acp_agent.py'}"
@@ -132,6 +135,14 @@ def test_a_limit_that_is_none_is_refused_in_one_line(sv: Cli, words: tuple[str, 
     assert said.code == 2
     assert told in said.err
     assert not sv.path.exists()
+
+
+def test_each_new_game_of_a_server_has_the_server_s_limits(tmp_path: Path) -> None:
+    settings = Settings(bounds=bounded(), max_tokens=500, max_cost=2.5)
+    with RemoteServer(log_in(tmp_path), settings=settings) as remote:
+        game = remote.open(names=list(PLAYERS), agent="house", seed="5").game
+    with log_at(log_in(tmp_path)) as log:
+        assert limits_of(log.receipts(game)) == Limits(tokens=500, cost=2.5)
 
 
 def test_the_latest_limits_count_and_calls_are_summed_by_what_they_are_about() -> None:

@@ -233,7 +233,8 @@ def answer(prompt: str, asked: int) -> str:
     if '"choice"' in tail or (choices and "The file: " not in tail and '"action"' not in tail):
         return json.dumps({"choice": choices[0] if choices else "none", "words": f"Nothing to hide in prompt {asked}."})
     if choices:
-        return json.dumps({"action": choices[0], "file": "# A file\n\nNothing must be fixed.\n", "note": "", "to": ""})
+        action = "stop_recommended" if "stop_recommended" in choices else choices[0]
+        return json.dumps({"action": action, "file": "# A file\n\nNothing must be fixed.\n", "note": "", "to": ""})
     return json.dumps({"text": f"Nothing to hide in prompt {asked}."})
 
 

@@ -12,18 +12,20 @@ import random
 from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import httpx2
 
-from sottovoce.agents.agent import AgentFailed, CallRecord, seat_random
+from sottovoce.agents.agent import AgentFailed, Assignment, CallRecord, seat_random
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.mcp_tools.texts import documents_text, look_text
 from sottovoce.agents.models.blocks import model_blocks
 from sottovoce.agents.models.forms import answers_of
 from sottovoce.agents.models.settings import Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
+from sottovoce.agents.programs.surroundings import variables
 from sottovoce.agents.prompt import BUDGET, build_prompt
 from sottovoce.agents.random_agent import RandomAgent
 from sottovoce.domain import commands
@@ -63,6 +65,9 @@ def handed(seen: View[Any], lexicon: Lexicon, rng: random.Random) -> Iterator[To
         for budget in BUDGETS:
             yield f"prompt of {turn.kind}, {budget} tokens", build_prompt(seen, turn, budget).text.encode()
         yield f"texts for a model, {turn.kind}", "\n".join(model_blocks(seen, turn, BUDGET)).encode()
+        if (errand := seen.ruleset.errand(seen.state, turn)) is not None:
+            told = variables(Assignment("game", errand.about, errand.round), seen.seat, Path("work"))
+            yield f"what a program is told, {turn.kind}", json.dumps([told, errand.reads_only]).encode()
         answers = answers_of(seen)
         yield f"form for a model, {turn.kind}", json.dumps(answers.exact(seen, turn)).encode()
         yield "form for a model, all game long", json.dumps(answers.schema()).encode()
