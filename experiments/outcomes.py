@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sottovoce.eventlog import EventLog
 from sottovoce.experiments.designs import Experiment, Planned
 from sottovoce.projections.extras import EXTRAS
-from sottovoce.projections.leaks import leaks
+from sottovoce.projections.measures import secrets_told
 from sottovoce.projections.models import is_same_model
 from sottovoce.projections.receipts import endings, read_deliveries
 from sottovoce.projections.seat_counts import failures, seat_counts
@@ -93,11 +93,7 @@ def record(log: EventLog, experiment: Experiment, planned: Planned, live: LiveGa
         for name, by_seat in (known.of(recorded, receipts) if known is not None else {}).items():
             for seat, found in by_seat.items():
                 measured[seat][name] = found
-        told = Counter(
-            one.author
-            for one in leaks(live.ruleset, recorded, ()).findings
-            if one.kind in ("disclosed by player", "narrator")
-        )
+        told = secrets_told(live.ruleset, recorded)
         for seat in state.seats:
             measured[seat][LEAKS] = (told[seat], 1)
     counts, failed, calls = seat_counts(state.seats, events, receipts), failures(events), calls_of(live, receipts)

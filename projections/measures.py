@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,6 +13,7 @@ from sottovoce.domain.events import Recorded
 from sottovoce.domain.ruleset import Fact, Ruleset
 from sottovoce.projections.knowledge import Presence, voices
 from sottovoce.projections.receipts import Receipt, endings, read_deliveries
+from sottovoce.projections.traces import Traces
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,3 +99,25 @@ def stated_beliefs_of(receipts: Sequence[Receipt]) -> list[tuple[str, str, int |
         if call in handed and ending.how == "accepted" and ending.mind is not None
         for about, much in ending.mind.suspicion.items()
     ]
+
+
+def secrets_told(ruleset: Ruleset[Any], recorded: Sequence[Recorded]) -> Counter[str]:
+    """Count, by who spoke, the hidden matters that seats had and told others who did not have them: what `audit leaks`
+    notes as disclosed by a player.
+    """
+    presence, traces, found = Presence(), Traces(ruleset), Counter[str]()
+    known: dict[str, set[Fact]] = defaultdict(set)
+    for item in recorded:
+        audience, facts = presence.audience(item), ruleset.facts(item.event)
+        for seat in audience if facts else ():
+            known[seat] |= facts
+        if audience:
+            traces.add(facts)
+        for voice in voices(ruleset, item.event):
+            listeners = [seat for seat in audience if seat != voice.who]
+            if not listeners:
+                continue
+            for fact in traces.mentioned(voice.text):
+                if fact in known[voice.who] and any(fact not in known[seat] for seat in listeners):
+                    found[voice.who] += 1
+    return found

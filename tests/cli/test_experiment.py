@@ -14,7 +14,7 @@ import pytest
 import yaml
 from commands import SOTTOVOCE, Cli
 from sizes import sized
-from working import log_at, sound, until
+from working import log_at, sound, until, working
 
 from sottovoce.eventlog import EventLog
 
@@ -78,6 +78,21 @@ def test_one_that_was_killed_again_and_again_gives_the_same_report_to_the_byte(
         assert sound(log) == GAMES
     for form in ("json", "markdown", "html"):
         assert report(cli, file, form) == report(*whole, form)
+
+
+def test_workers_on_postgresql_play_it_with_the_same_report(
+    request: pytest.FixtureRequest, tmp_path: Path, whole: tuple[Cli, Path]
+) -> None:
+    file = written(tmp_path)
+    with request.getfixturevalue("databases").log() as url, working(url, tmp_path) as workers:
+        workers.start()
+        command = [SOTTOVOCE, "--db", url, "experiment"]
+        words = ["run", str(file), "--jobs", "0", "--quiet"]
+        done = subprocess.run([*command, *words], capture_output=True, text=True, timeout=600, check=False)
+        assert done.returncode == 0, done.stderr
+        words = ["report", str(file), "--format", "json"]
+        told = subprocess.run([*command, *words], capture_output=True, text=True, timeout=600, check=True)
+    assert told.stdout == report(*whole, "json")
 
 
 def test_wins_agree_with_a_recount_from_the_exports(whole: tuple[Cli, Path]) -> None:

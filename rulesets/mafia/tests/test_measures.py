@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -11,6 +12,8 @@ import pytest
 
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import Event, GameOpened, Recorded, SeatsFilled
+from sottovoce.projections.leaks import leaks
+from sottovoce.projections.measures import secrets_told
 from sottovoce.projections.receipts import CALLED
 from sottovoce.rulesets.mafia.rules import MAFIA
 from sottovoce.rulesets.mafia.rules.events import (
@@ -164,6 +167,15 @@ def test_the_brier_score_is_the_squared_difference_from_the_truth() -> None:
 
     receipts = [call("one", "accepted"), call("two", "refused")]
     assert measured("Brier score", receipts=receipts) == {"Ada": (0.5, 2)}
+
+
+def test_secrets_told_are_those_of_the_audit() -> None:
+    """Ada tells what she found out; Cleo names a matter that she cannot know, which is a guess and no leak."""
+    game = told(*CLAIMED, says("Cleo", "Dirk is a Villager."))
+    noted = Counter(one.author for one in leaks(MAFIA, game, ()).findings if one.kind == "disclosed by player")
+    found = secrets_told(MAFIA, game)
+    assert {seat: number for seat, number in found.items() if seat != "narrator"} == noted
+    assert found["Ada"] > 0
 
 
 def test_every_measure_is_counted_somewhere_here_and_has_a_definition() -> None:
