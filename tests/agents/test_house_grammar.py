@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import golden_house_games
 import pytest
 from table import NAMES, Table
 
@@ -123,3 +124,8 @@ def test_no_sentence_of_the_house_leaves_whom_it_speaks_to_without_an_idea() -> 
             heard = hear(text, ROSTER)
             if "Edda" in heard.addressed:
                 assert heard.sorts or heard.accused, (topic, text)
+
+
+@pytest.mark.parametrize("seed", golden_house_games.SEEDS)
+def test_the_games_in_the_docs_are_those_that_the_house_plays(seed: int) -> None:
+    assert golden_house_games.page_of(seed).read_text(encoding="utf-8") == golden_house_games.page(seed)

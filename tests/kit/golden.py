@@ -61,6 +61,7 @@ def main() -> None:
     import golden_api
     import golden_audiences
     import golden_evenings
+    import golden_house_games
     import golden_prompt
     from golden_readme import README, with_sample
 
@@ -77,6 +78,7 @@ def main() -> None:
         golden_api.DOCUMENT: golden_api.written(),
         INITIAL: first_script(),
         **{golden_evenings.page_of(seed): golden_evenings.page(seed) for seed in golden_evenings.SEEDS},
+        **{golden_house_games.page_of(seed): golden_house_games.page(seed) for seed in golden_house_games.SEEDS},
     }
     for path, said in pages.items():
         if not path.exists() or said != path.read_text(encoding="utf-8"):
