@@ -19,7 +19,7 @@ MOST_TASKS = 100
 """Tasks that one game may have."""
 
 _LINE = re.compile(r"([A-Za-z][\w .-]*):(.*)")
-_COMMENT = re.compile(r"\s+#.*")
+_COMMENT = re.compile(r"\s#.*")
 
 
 @dataclass(frozen=True, slots=True)
