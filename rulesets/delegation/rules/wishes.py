@@ -14,10 +14,12 @@ MOST = 50
 """Items of one iteration; what is listed beyond belongs to the last one."""
 
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(\S.*)")
-_ANSWER = re.compile(
-    r"\s*(?:[-*+]\s+)?[*_]*(?:item\s+)?(\d{1,6})[*_]*[.):]?[*_]*\s*[*_]*(not done|done)\b[*_]*[\s:.,;–—-]*(.*)",
-    re.IGNORECASE,
-)
+_ANSWER = re.compile(r"(?:[-+] )?(?:item )?(\d{1,6})[.):]? ?(not done|done)\b.*", re.IGNORECASE)
+"""A line without emphasis, with single spaces."""
+_DONE = re.compile("done", re.IGNORECASE)
+_EMPHASIS = str.maketrans("", "", "*_")
+_AFTER = "*_ .:,;–—-"
+"""Signs between `done` and what is said of it."""
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -77,8 +79,9 @@ def _answers(text: str) -> Iterator[Answer]:
     for line in text.splitlines():
         if line.startswith("## "):
             within = line[3:].strip().rstrip("#").strip().casefold() == HEADING.casefold()
-        elif within and (match := _ANSWER.fullmatch(line)):
-            yield Answer(int(match[1]), match[2].casefold() == "done", " ".join(match[3].split())[:600])
+        elif within and (match := _ANSWER.fullmatch(" ".join(line.translate(_EMPHASIS).split()))):
+            said = _DONE.split(line, maxsplit=1)[1]
+            yield Answer(int(match[1]), match[2].casefold() == "done", " ".join(said.split()).lstrip(_AFTER)[:600])
 
 
 def with_items(known: Mapping[int, Wish], first: int, items: Iterable[str]) -> dict[int, Wish]:
