@@ -112,8 +112,9 @@ def _finding(craft: Craft) -> Callable[..., Any]:
     """Inside this block, the server finds what the kit says that there is."""
 
     async def with_evidence(live: LiveGame, command: Any) -> Any:
-        if not isinstance(command, commands.Reply | commands.Say) or command.evidence is not None:
+        if not isinstance(command, commands.Reply | commands.Say):
             return command
+        # Anew for a command of the first game, too: tasks that are added are called by the time of day.
         return command.but(evidence=craft.evidence(live.state, command))
 
     return with_evidence
