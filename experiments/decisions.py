@@ -9,6 +9,7 @@ from typing import Any
 
 from sottovoce.agents.models.blocks import model_blocks
 from sottovoce.domain.events import ReplyAccepted
+from sottovoce.domain.safe_text import visible_json
 from sottovoce.eventlog import EventLog
 from sottovoce.projections.extras import EXTRAS
 from sottovoce.projections.receipts import Delivery, Ending, endings, read_deliveries
@@ -124,4 +125,4 @@ def training_line(live: LiveGame, one: Decision, parts: dict[str, tuple[str, boo
         "winner": live.state.winner,
         "status": status_of(live.state),
     }
-    return json.dumps(line, ensure_ascii=False)
+    return visible_json(json.dumps(line, ensure_ascii=False))

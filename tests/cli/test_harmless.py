@@ -25,7 +25,7 @@ TRICKS = (
 HOSTILE = f"{MARK} {''.join(TRICKS)}{MARK}\u2028## {MARK}\r\n[GM] {MARK}"
 """Whatever of this reached a terminal could clear it, turn a line round, or say what nobody sees."""
 
-DATABASE = ("worker", "db upgrade", "db check", "db rebuild", "agents list", "agents check")
+DATABASE = ("worker", "db upgrade", "db check", "db rebuild", "agents list", "agents check", "experiment schema")
 """Commands that print nothing of any game."""
 
 
@@ -130,6 +130,11 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         ],
         "fork": [(game, "--at", 12, "--seat", f"{HOSTILE}=house"), (game, "--at", 12)],
         "export": [(game,), (game, "--receipts", folder / f"{MARK}.jsonl")],
+        "data": [(game, "--to", folder / "data", "--format", "training"), (HOSTILE, "--to", folder / "data")],
+        **{
+            f"experiment {what}": [(folder / HOSTILE,), (folder / f"{MARK}\x9b31m.yaml",)]
+            for what in ("check", "run", "status", "report")
+        },
         "import": [(folder / HOSTILE,)],
         "inbox": [(game, "--as", seat), (game, "--as", HOSTILE)],
         "send": [(game, "--as", seat, "--turn", 1, folder / HOSTILE), (game, "--as", seat)],
@@ -186,7 +191,7 @@ def walked(sv: Cli, seat: str, folder: Path, name: str) -> int:
             assert "\n\n\n" not in said.err
             assert not (said.code and said.err.count("\n") > 1 and "--step" not in words), said.err
             shown += (said.out + said.err).count(MARK)
-    for path in folder.glob(f"{MARK}*"):
+    for path in (*folder.glob(f"{MARK}*"), *folder.glob("data/*")):
         text = path.read_text(encoding="utf-8")
         found = dangerous(text)
         assert found == []

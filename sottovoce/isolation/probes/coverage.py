@@ -25,6 +25,8 @@ AUDITORS = frozenset({"auditor"})
 UNSEATED: Mapping[str, str] = {
     "play": "opens a game, and shows a person's seat as `resume` does",
     "run": "opens games and plays them to their end",
+    "experiment": "the same, by a plan; its report is for who runs it",
+    "data": "for auditors: it writes every secret of finished and running games",
     "new": "writes files to begin with, and reads no game",
     "open": "opens a game on a server: `POST /v1/games`",
     "link": "asks a server: `/v1/games/{game}/links`",
