@@ -24,7 +24,9 @@ def delegate(view: View[Any], turn: Turn, task: Task) -> str:
 
 
 def record(view: View[Any], turn: Turn, task: Task) -> str:
-    """Merge first, then the progress records."""
+    """Merge first, then the progress records. A bot cannot merge code, and says so."""
+    if turn.choices[0] == "merged" and task.workspace is not None:
+        return f"merged\nA bot plays this seat and cannot merge. Merge it yourself: git merge task/{task.task_id}"
     if turn.choices[0] == "merged":
         return f"merged\nThe branch task/{task.task_id} is merged."
     return "progress\nThe progress records are up to date."
