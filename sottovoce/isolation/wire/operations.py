@@ -126,6 +126,7 @@ def _named(text: str, scene: Scene) -> str:
 
 PAGES = (
     *("", "after={half}", "limit=1", "after={half}&limit=2", "after=0&limit=1000", "after={seq}", "after={next}"),
+    *("limit={half}", "limit=7", "after={half}&limit=1", "after=3&limit={half}"),
     *("after=99999", "after=-1", "limit=0", "limit=1001", "limit=many", "after=1&after=2", "position=1"),
 )
 
