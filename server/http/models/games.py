@@ -169,7 +169,7 @@ class PlayedAgain(BaseModel):
 class Overseen(BaseModel):
     """The models and programs that work now (null if this viewer can't know), and the game's budget.
 
-    `budget` is null if nothing is limited and nothing was used.
+    `budget` is null if nothing is limited and nothing was used, or if this viewer can't know it.
     """
 
     model_config = example(

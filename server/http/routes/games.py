@@ -231,9 +231,6 @@ async def show_one(asked: CurrentCaller, game: GameId) -> Response:
     return json_answer(shown.to_json())
 
 
-NOT_OVERSEEN = "This seat can't see what agents do. Use a keeper's or an auditor's link."
-
-
 @router.get(
     "/games/{game}/agents",
     **answers(LinkKind.KEEPER, LinkKind.SEAT, LinkKind.AUDITOR, model=Overseen, problems=("unknown",)),
@@ -242,13 +239,14 @@ async def agents(asked: CurrentCaller, game: GameId) -> Response:
     """Show what models and programs do now, for how long, and what is used of the game's budget.
 
     An auditor can ask this of any game. In delegated work the user's seat and the keeper can ask it too. Keepers of
-    other games get the limits, and after the end what was used: whom the server asks can be a secret.
+    other games get the limits, and after the end what was used: whom the server asks can be a secret. Other seats get
+    null for both.
     """
     async with asked.live_games.using(game) as table:
         live, log = table.live, asked.live_games.games.log
         told = oversight(live, asked.grant.perspective, keeps=asked.grant.kind is LinkKind.KEEPER)
         if told is None:
-            raise Problem("forbidden", NOT_OVERSEEN)
+            return json_answer({"agents": None, "budget": None})
         receipts = await asked.live_games.call(lambda: list(log.receipts(game)))
         due = await asked.live_games.call(log.due, game) if told.agents else ()
         working = at_work(live, receipts, due, asked.live_games.games.clock()) if told.agents else None
