@@ -88,7 +88,8 @@ class Setting:
 
     With `crowd`, others' links were created, claimed and revoked. With `elsewhere`, there is another game. The compared
     viewer must notice neither. A `neighbour` is a game that exists in both worlds. With `everybody`, each seat has a
-    link. `beside` is the ID of another game in which each seat has a link too.
+    link. `beside` is the ID of another game in which each seat has a link too. Unless `working`, no agent is at work
+    and none has used anything: for the page of a seat that is told of that, which differs in the two worlds.
     """
 
     game: str
@@ -101,6 +102,7 @@ class Setting:
     neighbour: Sequence[Recorded] = ()
     everybody: bool = False
     beside: tuple[str, Sequence[Recorded]] | None = None
+    working: bool = True
 
 
 @lru_cache(maxsize=2)
@@ -257,10 +259,13 @@ class World:
     def _minds(self, events: Sequence[Recorded]) -> list[Receipt]:
         """What the agents thought when they answered, and what that cost: something else in each world."""
         salt = (self.setting.game, self._side)
-        return [*minds_of(events, self.now, *salt), *costs_of(events, self.now, *salt)]
+        costs = costs_of(events, self.now, *salt) if self.setting.working else ()
+        return [*minds_of(events, self.now, *salt), *costs]
 
     def _put_to_work(self) -> None:
         """Let the agent of each open turn say what it does, as it does where this process calls it."""
+        if not self.setting.working:
+            return
         live = self.live
         began = time.monotonic()
         live.doing = {key: Doing(turn.seat, None, "thinking", began) for key, turn in live.state.turns.items()}
