@@ -13,7 +13,7 @@ import click
 
 from sottovoce.cli.place import Place, UnknownName, shown_link
 from sottovoce.cli.source import Form, RecordedGame, Source, Wait
-from sottovoce.client.api import Api, Opened, connected
+from sottovoce.client.api import Api, Opened, ServerRefused, connected
 from sottovoce.client.game import Garbled, RemoteGame
 from sottovoce.client.link import VARIABLE, Link, find_link
 from sottovoce.client.stream import stream
@@ -30,6 +30,7 @@ from sottovoce.projections.perspective import PUBLIC, Line, Perspective, of_seat
 from sottovoce.projections.summary import Show, Summary
 from sottovoce.projections.view import Entry, View
 from sottovoce.server.live import LiveGame
+from sottovoce.server.oversight import BudgetJson
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -260,6 +261,9 @@ class WatchedGame:
             for turn in self._far.call(self._far.api.turns())["turns"]
         }
 
+    def budget(self, chair: Perspective) -> BudgetJson | None:
+        return None if self._kind == "spectator" else _budget(self._far)
+
     def wait(self) -> None:
         if self._news is None:
             self._news = self._far.follow(self._table.seq)
@@ -306,6 +310,9 @@ class AuditedGame(RecordedGame):
             found[key] = Wait(opened, item.at + timedelta(seconds=turn.seconds) if turn.seconds else None)
         return found
 
+    def budget(self, chair: Perspective) -> BudgetJson | None:
+        return _budget(self._far) if chair.full else None
+
     def wait(self) -> None:
         if self._news is None:
             self._news = self._far.follow(self.live.length)
@@ -322,6 +329,19 @@ class AuditedGame(RecordedGame):
             raise Garbled(
                 f"The server sent an invalid event ({error}). Use the same version here and on the server."
             ) from None
+
+
+def _budget(far: Connection) -> BudgetJson | None:
+    """The budget as the link may know it; None where it may not, or where the server has no such answer."""
+    try:
+        found: BudgetJson | None = far.call(far.api.agents())["budget"]
+    except ServerRefused as refused:
+        if refused.slug in ("forbidden", "unknown"):
+            return None
+        raise
+    except (KeyError, TypeError, ValueError):
+        raise Garbled from None
+    return found
 
 
 async def _all(api: Api) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ from sottovoce.domain.events import Recorded
 from sottovoce.domain.ruleset import Ruleset
 from sottovoce.eventlog.log import Receipt
 from sottovoce.projections.view import View, public_view
+from sottovoce.server.extras import EXTRAS as SERVER_EXTRAS
 from sottovoce.server.games import Games
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.limits import NO_LIMITS, Limits, set_limits
@@ -137,7 +138,7 @@ class Session:
             tell=partial(say, err=True),
         )
         telling = asyncio.create_task(
-            told_doing(self.live, self.play_screen, EXTRAS.of(self.live.ruleset.name).watched)
+            told_doing(self.live, self.play_screen, SERVER_EXTRAS.of(self.live.ruleset.name).overseer)
         )
         try:
             await self.play_screen.play(runner.run())

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from sottovoce.cli.columns import print_table
+from sottovoce.cli.limits import budget_lines
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
 from sottovoce.cli.view_options import LookingCommand, source
@@ -31,15 +32,15 @@ def show(place: Place, game: str, seat: str | None, auditor: bool, as_json: bool
     """
     with source(place, game) as found:
         where = found.show(found.perspective(seat, auditor))
-        due = found.waits()
+        due, budget = found.waits(), found.budget(found.perspective(seat, auditor))
     if as_json:
-        print_json(where.to_json())
+        print_json({**where.to_json(), "budget": budget})
         return
     if where.board is not None:
         print_table(where.board.header, where.board.rows)
         say()
     before = None
-    for name, value in _lines(where):
+    for name, value in (*_lines(where), *(("budget", line) for line in budget_lines(budget))):
         say(f"{name if name != before else '':<13}{one_line(value)}")
         before = name
     for turn in where.turns:

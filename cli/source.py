@@ -18,6 +18,7 @@ from sottovoce.projections.perspective import Perspective
 from sottovoce.projections.summary import Show, show
 from sottovoce.projections.transcript import markdown
 from sottovoce.projections.view import Entry, View, view
+from sottovoce.server.oversight import BudgetJson, budget, oversight
 
 if TYPE_CHECKING:
     from sottovoce.eventlog import EventLog
@@ -73,6 +74,9 @@ class Source(Protocol):
 
     def waits(self) -> Mapping[tuple[str, int], Wait]:
         """How long open turns wait, by seat and number."""
+
+    def budget(self, chair: Perspective) -> BudgetJson | None:
+        """The limits of the game's agents and what is used of them, as far as that viewer can know; else None."""
 
     def wait(self) -> None:
         """Wait for news and take them in."""
@@ -140,6 +144,10 @@ class LoggedGame(RecordedGame):
         return {
             (due.seat, due.turn): Wait(due.opened_at, due.expires, due.worker) for due in self._log.due(self.live.id)
         }
+
+    def budget(self, chair: Perspective) -> BudgetJson | None:
+        told = oversight(self.live, chair, keeps=chair.seat is None)
+        return None if told is None else budget(self._log.receipts(self.live.id), told)
 
     def wait(self) -> None:
         while (latest := self._log.version()) == self._version:

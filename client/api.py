@@ -289,6 +289,10 @@ class Api:
         """Return the game's status for this viewer, as `show --json` prints it."""
         return dict((await self._get("")).json())
 
+    async def agents(self) -> dict[str, Any]:
+        """Return what agents do now and the game's budget. For keepers, auditors, and the seat that oversees agents."""
+        return dict((await self._get("/agents")).json())
+
     async def entries(self, after: int = 0) -> list[dict[str, Any]]:
         """Return the entries of the view after that seq. An auditor link gets events by position."""
         return [item async for item in self._paged("/view", "entries", after)]

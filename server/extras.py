@@ -209,7 +209,8 @@ class ServerExtras:
 
     `load(setup, options)` reads the folder, for as long as the game is being opened: it can undo what it did if the
     opening is refused. `preview(setup)` reads it to list the choices, and changes nothing. UnknownName or SetupRefused
-    if the folder can't be used. `workspaces()` gives the folders that agents run in, if they work in any.
+    if the folder can't be used. `workspaces()` gives the folders that agents run in, if they work in any. `overseer` is
+    the seat that is told what every agent does and uses while it works, in games where it may know that.
     """
 
     setup: type[Setup] | None = None
@@ -217,6 +218,7 @@ class ServerExtras:
     preview: Callable[[Any], Choices] | None = None
     sample: Sample | None = None
     workspaces: Callable[[], Workspaces] | None = None
+    overseer: str | None = None
 
     def __post_init__(self) -> None:
         if len({part is None for part in (self.setup, self.load, self.preview)}) > 1:

@@ -126,3 +126,17 @@ def told(what: str, much: float, limit: float) -> str:
     if what == "cost":
         return f"${much:.2f} of ${limit:g}"
     return f"{much:,.0f} of {limit:,.0f} tokens" if what == "tokens" else f"{much:.1f} of {limit:g} minutes"
+
+
+def plain(what: str, much: float) -> str:
+    """How much is used where nothing limits it, such as `1.5 minutes`."""
+    if what == "cost":
+        return f"${much:.2f}"
+    return f"{much:,.0f} tokens" if what == "tokens" else f"{much:.1f} minutes"
+
+
+def most(what: str, limit: float) -> str:
+    """A limit of which nobody says how much is used, such as `at most $2`."""
+    if what == "cost":
+        return f"at most ${limit:g}"
+    return f"at most {limit:,.0f} tokens" if what == "tokens" else f"at most {limit:g} minutes"

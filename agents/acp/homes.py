@@ -79,7 +79,7 @@ class Home:
             link, target = home / name, _real(real, name, environment)
             if target.exists() and not os.path.lexists(link):
                 link.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                link.symlink_to(target)
+                _link(link, target)
         _settings(Path(environment.get("XDG_CONFIG_HOME") or real / CONFIG), home / CONFIG)
         own = {variable: str(home / below) for variable, below in STORES.items()}
         return {**environment, **own, "HOME": str(home), "TMPDIR": str(self.path / "tmp")}
@@ -121,9 +121,17 @@ def _settings(real: Path, own: Path) -> None:
         if os.path.lexists(here):
             continue
         if there.name in COPIED and there.is_dir():
-            shutil.copytree(there, here, symlinks=True, ignore=shutil.ignore_patterns("node_modules"))
+            ignored = shutil.ignore_patterns("node_modules")
+            with suppress(FileExistsError):
+                shutil.copytree(there, here, symlinks=True, ignore=ignored)
         else:
-            here.symlink_to(there)
+            _link(here, there)
+
+
+def _link(here: Path, target: Path) -> None:
+    """Make a link. Two calls of a seat may begin at once, and the other may have made it meanwhile."""
+    with suppress(FileExistsError):
+        here.symlink_to(target)
 
 
 def _real(home: Path, name: str, environment: Mapping[str, str]) -> Path:

@@ -205,4 +205,5 @@ EXTRAS = ServerExtras(
     preview=_preview,
     sample=Sample("delegation/village-paper", written=True),
     workspaces=_workspaces,
+    overseer="user",
 )

@@ -66,6 +66,10 @@ def test_a_game_warns_once_holds_at_its_limit_and_goes_on_with_a_higher_one(sv: 
     assert used(sv, tmp_path) == 550, "not a call more"
     placed = [row["data"] for row in sv("export", "latest").rows if row["name"] == "core.hold-placed.v1"]
     assert placed == [{"waiting_for": "the keeper", "why": "The budget of the agents is spent."}]
+    assert "budget       the game: at most 550 tokens\n" in sv("show", "latest").out
+    assert sv("show", "latest", "--json").json["budget"]["used"] is None, "who is asked is a secret"
+    assert "budget       the game: 550 of 550 tokens, $0.05 used, 0." in sv("show", "latest", "--auditor").out
+    assert sv("show", "latest", "--as", "Ada", "--json").json["budget"] is None
     again = sv("resume", "latest")
     assert again.code == 1
     assert used(sv, tmp_path) == 550
@@ -73,6 +77,8 @@ def test_a_game_warns_once_holds_at_its_limit_and_goes_on_with_a_higher_one(sv: 
     over = sv("resume", "latest", "--json", "--max-tokens", "100000")
     assert (over.json["status"], over.json["fallbacks"]) == ("over", 0)
     assert used(sv, tmp_path) > 550
+    shown = sv("show", "latest", "--json").json["budget"]
+    assert (shown["limits"]["tokens"], shown["used"][0]["tokens"]) == (100000, used(sv, tmp_path))
     assert [row["tokens"] for row in rows(sv, tmp_path, "core.budget-set.v1")] == [550, 100000]
     assert sv("audit", "verify", "latest").code == 0
     assert sv("db", "check").code == 0
@@ -99,6 +105,9 @@ def test_each_task_has_its_own_limit(sv: Cli, paper: Path, tmp_path: Path) -> No
     assert held.code == 1
     (task,) = set(re.findall(r"The budget of (\S+) is spent: 330 of 330 tokens\.", held.err))
     assert re.search(rf"Used by {task}: 330 of 330 tokens\.", held.err)
+    assert re.search(rf"budget +the game: [0-9,]+ tokens used.*\n +{task}: 330 of 330 tokens", sv("show", "latest").out)
+    assert sv("show", "latest", "--as", "user", "--json").json["budget"]["limits"]["task_tokens"] == 330
+    assert sv("show", "latest", "--as", "executor", "--json").json["budget"] is None
     begun = {row["about"] for row in rows(sv, tmp_path, "core.handed-over.v1") if row["by"] == "prompt"}
     assert task in begun
     assert sv("resume", "latest", "--json", "--task-tokens", "100000").json["status"] == "over"
@@ -137,10 +146,14 @@ def test_a_limit_that_is_none_is_refused_in_one_line(sv: Cli, words: tuple[str, 
     assert not sv.path.exists()
 
 
-def test_each_new_game_of_a_server_has_the_server_s_limits(tmp_path: Path) -> None:
+def test_each_new_game_of_a_server_has_the_server_s_limits(sv: Cli, tmp_path: Path) -> None:
     settings = Settings(bounds=bounded(), max_tokens=500, max_cost=2.5)
     with RemoteServer(log_in(tmp_path), settings=settings) as remote:
-        game = remote.open(names=list(PLAYERS), agent="house", seed="5").game
+        opened = remote.open(names=list(PLAYERS), agent="house", seed="5")
+        game = opened.game
+        for token, told in ((opened.keeper, True), (opened.spectator, False)):
+            shown = sv("show", "--server", f"{remote.base}/games/{game}#{token}", "--json").json["budget"]
+            assert (shown is not None and shown["limits"]["cost"] == 2.5) is told
     with log_at(log_in(tmp_path)) as log:
         assert limits_of(log.receipts(game)) == Limits(tokens=500, cost=2.5)
 

@@ -12,6 +12,7 @@ from sottovoce.projections.summary import GameLine, Status
 from sottovoce.server.extras import setups
 from sottovoce.server.http.models.fields import GAME, MOST_SEATS, Given, Name, SeatAgents, SetupValues, example
 from sottovoce.server.http.models.links import TOKEN, Links
+from sottovoce.server.oversight import AgentAtWork, BudgetJson
 
 LONGEST_SEED = 200
 
@@ -163,6 +164,31 @@ class PlayedAgain(BaseModel):
 
     game: str
     link: str
+
+
+class Overseen(BaseModel):
+    """The models and programs that work now (null if this viewer can't know), and the game's budget.
+
+    `budget` is null if nothing is limited and nothing was used, or if this viewer can't know it.
+    """
+
+    model_config = example(
+        agents=[{"seat": "executor", "turn": 2, "task": "01-cover", "step": "runs make test", "seconds": 120}],
+        budget={
+            "limits": {
+                "tokens": None,
+                "cost": 5.0,
+                "minutes": None,
+                "task_tokens": None,
+                "task_cost": None,
+                "task_minutes": 60.0,
+            },
+            "used": [{"task": None, "tokens": 41200, "cost": 1.25, "minutes": 12.5, "uncounted": []}],
+        },
+    )
+
+    agents: list[AgentAtWork] | None
+    budget: BudgetJson | None
 
 
 class Agents(Given):

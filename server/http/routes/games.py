@@ -26,6 +26,7 @@ from sottovoce.server.http.models.games import (
     GameListed,
     Offered,
     Opened,
+    Overseen,
     RulesetLine,
     Rulesets,
     Wanted,
@@ -36,6 +37,7 @@ from sottovoce.server.http.responses import PAGE, GameId, Limit, Word, json_answ
 from sottovoce.server.http.routes.links import opened
 from sottovoce.server.links import LinkKind
 from sottovoce.server.live import LiveGame
+from sottovoce.server.oversight import at_work, budget, oversight
 from sottovoce.server.seating import cautions
 from sottovoce.server.summaries import NoSuchGame, newest
 
@@ -227,3 +229,25 @@ async def show_one(asked: CurrentCaller, game: GameId) -> Response:
         receipts = await asked.live_games.call(asked.live_games.games.log.receipts, game)
         shown = replace(shown, substitutes=substitutes(receipts))
     return json_answer(shown.to_json())
+
+
+@router.get(
+    "/games/{game}/agents",
+    **answers(LinkKind.KEEPER, LinkKind.SEAT, LinkKind.AUDITOR, model=Overseen, problems=("unknown",)),
+)
+async def agents(asked: CurrentCaller, game: GameId) -> Response:
+    """Show what models and programs do now, for how long, and what is used of the game's budget.
+
+    An auditor can ask this of any game. In delegated work the user's seat and the keeper can ask it too. Keepers of
+    other games get the limits, and after the end what was used: whom the server asks can be a secret. Other seats get
+    null for both.
+    """
+    async with asked.live_games.using(game) as table:
+        live, log = table.live, asked.live_games.games.log
+        told = oversight(live, asked.grant.perspective, keeps=asked.grant.kind is LinkKind.KEEPER)
+        if told is None:
+            return json_answer({"agents": None, "budget": None})
+        receipts = await asked.live_games.call(lambda: list(log.receipts(game)))
+        due = await asked.live_games.call(log.due, game) if told.agents else ()
+        working = at_work(live, receipts, due, asked.live_games.games.clock()) if told.agents else None
+    return json_answer({"agents": working, "budget": budget(receipts, told)})

@@ -256,6 +256,7 @@ def _open(scene: Scene) -> Sequence[Ask]:
 
 GAME = "/v1/games/{game}"
 PLAIN = _queries("", "nothing=1")
+AGENTS = f"GET {GAME}/agents"
 
 _PLAINLY: Mapping[str, Operation] = {
     "GET /v1/link": Operation(PLAIN),
@@ -302,6 +303,7 @@ _PLAINLY: Mapping[str, Operation] = {
     f"GET {GAME}/audit/prompt": Operation(_queries("seat={other}&turn=1", "seat={seat}&turn={turn}", "")),
     f"GET {GAME}/audit/leaks": Operation(PLAIN),
     f"GET {GAME}/audit/verify": Operation(_queries("", "head=x")),
+    AGENTS: Operation(PLAIN),
     "GET /metrics": Operation(PLAIN),
     "GET /health/live": Operation(PLAIN),
     "GET /health/ready": Operation(PLAIN),

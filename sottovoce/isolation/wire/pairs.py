@@ -22,6 +22,7 @@ from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.wire import clock
 from sottovoce.isolation.wire.answers import Answer, difference
 from sottovoce.isolation.wire.operations import (
+    AGENTS,
     GAME,
     OPERATIONS,
     TOOLS,
@@ -38,6 +39,7 @@ from sottovoce.isolation.wire.operations import (
 )
 from sottovoce.isolation.wire.world import Setting, World, later
 from sottovoce.projections.view import SeatProjection, view
+from sottovoce.server.extras import EXTRAS
 from sottovoce.server.links import LinkKind
 
 STEPS = 4
@@ -197,6 +199,8 @@ class Twins:
                     continue
                 if self.crowd and (name.endswith("/links") or (name, chair) == ("GET /metrics", "host")):
                     continue  # only the keeper and the host may notice what the other viewers do
+                if name == AGENTS and may and self._oversees(chair):
+                    continue
                 asks = drawn(self.rng, operation.asks(scene), MORE)
                 if self.case.opened and chair == "seat":
                     asks = [ask for ask in asks if not ask.looks]  # `opened.py` compares these
@@ -208,6 +212,15 @@ class Twins:
             name = f"POST {GAME}/turns/{{turn}}"
             for request in requests(name, drawn(self.rng, unsent(scene), MORE), scene, "seat"):
                 await self._ask(request)
+
+    def _oversees(self, chair: str) -> bool:
+        """Whether the rules tell that viewer what agents do, which differs in the two worlds."""
+        overseer = EXTRAS.of(self.ruleset).overseer
+        if chair != "keeper":
+            return overseer is not None and self.case.seat == overseer
+        (opening, *_), live = self.case.first, self.worlds[0].live
+        blind = isinstance(opening.event, GameOpened) and opening.event.options.get("keeper") == "blind"
+        return bool(live.state.over) or (overseer is not None and not blind)
 
     async def _call(self, effect: Effect) -> None:
         """Call the tools at `/mcp` for a seat, in some games, because each server takes long to load."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from base64 import urlsafe_b64encode
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -26,7 +27,7 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
 from sottovoce.eventlog.log import Appended, LinkChange, Receipt, TurnChange, Write
 from sottovoce.isolation.cases import SOME_TIME
-from sottovoce.isolation.minds import minds_of
+from sottovoce.isolation.minds import costs_of, minds_of
 from sottovoce.isolation.stand_in import STAND_IN
 from sottovoce.isolation.wire.answers import Answer
 from sottovoce.isolation.wire.clock import idle
@@ -45,7 +46,7 @@ from sottovoce.server.http.receipts import DeliveryReceipts
 from sottovoce.server.http.settings import Bounds, Settings
 from sottovoce.server.ids import fresh_id
 from sottovoce.server.links import LinkKind, Links, digest_of
-from sottovoce.server.live import LiveGame
+from sottovoce.server.live import Doing, LiveGame
 from sottovoce.server.live_games import LiveGames
 
 REPLIES = 8
@@ -87,7 +88,8 @@ class Setting:
 
     With `crowd`, others' links were created, claimed and revoked. With `elsewhere`, there is another game. The compared
     viewer must notice neither. A `neighbour` is a game that exists in both worlds. With `everybody`, each seat has a
-    link. `beside` is the ID of another game in which each seat has a link too.
+    link. `beside` is the ID of another game in which each seat has a link too. Unless `working`, no agent is at work
+    and none has used anything: for the page of a seat that is told of that, which differs in the two worlds.
     """
 
     game: str
@@ -100,6 +102,7 @@ class Setting:
     neighbour: Sequence[Recorded] = ()
     everybody: bool = False
     beside: tuple[str, Sequence[Recorded]] | None = None
+    working: bool = True
 
 
 @lru_cache(maxsize=2)
@@ -177,6 +180,7 @@ class World:
             await self.games.change_links(game, issued)
         self._revocations, _ = self.links.ended_since(None)
         self._table = await self._stack.enter_async_context(self.live_games.using(setting.game))
+        self._put_to_work()
         app = _application(self._side)
         loop = asyncio.get_running_loop()
         services: Services = app.state.services
@@ -250,10 +254,21 @@ class World:
         (outcome,) = self.log.commit([write])
         assert isinstance(outcome, Appended), outcome
         live.take(outcome.events)
+        self._put_to_work()
 
     def _minds(self, events: Sequence[Recorded]) -> list[Receipt]:
-        """What the agents thought when they answered: something else in each world."""
-        return [*minds_of(events, self.now, self.setting.game, self._side)]
+        """What the agents thought when they answered, and what that cost: something else in each world."""
+        salt = (self.setting.game, self._side)
+        costs = costs_of(events, self.now, *salt) if self.setting.working else ()
+        return [*minds_of(events, self.now, *salt), *costs]
+
+    def _put_to_work(self) -> None:
+        """Let the agent of each open turn say what it does, as it does where this process calls it."""
+        if not self.setting.working:
+            return
+        live = self.live
+        began = time.monotonic()
+        live.doing = {key: Doing(turn.seat, None, "thinking", began) for key, turn in live.state.turns.items()}
 
     async def end(self, kind: LinkKind, seat: str | None = None) -> None:
         """Replace the link, which ends the old one."""

@@ -133,6 +133,8 @@ class Switchboard:
         return f"{self.base}/games/{game}#{token(kind, seat or '')}"
 
 
-def setting(game: str, ruleset: str, seat: str | None, log: Sequence[Recorded], side: int = 0) -> Setting:
+def setting(
+    game: str, ruleset: str, seat: str | None, log: Sequence[Recorded], side: int = 0, *, working: bool = True
+) -> Setting:
     """Return a world with that log; the clocks of the two sides differ by seconds."""
-    return Setting(game, ruleset, seat, log, later(SOME_TIME, 13 if side == 0 else 46))
+    return Setting(game, ruleset, seat, log, later(SOME_TIME, 13 if side == 0 else 46), working=working)

@@ -17,6 +17,7 @@ from browser.walks import Step as Press
 from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.isolation.cases import AT_ONCE, batch_of
 from sottovoce.isolation.wire.pairs import steps_of
+from sottovoce.server.extras import EXTRAS
 from sottovoce.server.links import LinkKind
 
 LIVE = 2
@@ -102,7 +103,8 @@ class Worlds:
         begun = max(1, len(parts) - LIVE)
         # Events that are not seen have already happened when the page opens.
         log = [item for hidden, seen in parts[:begun] for item in (*hidden, *seen)] + [*parts[begun][0]]
-        with self.board.serving(setting(case.game, case.ruleset, case.seat, log, side), side):
+        told = case.seat is not None and case.seat == EXTRAS.of(case.ruleset).overseer
+        with self.board.serving(setting(case.game, case.ruleset, case.seat, log, side, working=not told), side):
             page = self.open(people, case)
             yield "as it came", self._look(page, quiet)
             for number, (_, seen) in enumerate(parts[begun:-1]):

@@ -30,6 +30,7 @@ from sottovoce.server.http.routes import games, health, keeper, link, replay, tu
 from sottovoce.server.links import LinkKind, Links, digest_of
 from sottovoce.server.live import LiveGame
 from sottovoce.server.live_games import GameFeed, LiveGames
+from sottovoce.server.oversight import Oversight
 
 MOST_ON_THE_WIRE = 8_000
 """The size of an ordinary run over HTTP, for each ruleset."""
@@ -407,6 +408,16 @@ def _wrong_chair(ruleset: Any, recorded: Any, perspective: Any) -> Any:
     return _MARKDOWN(ruleset, recorded, perspective if other is None else of_seat(other))
 
 
+def _told_to_all(live: Any, perspective: Any, *, keeps: bool) -> Oversight:
+    """Every seat sees which agents have been asked: at night, who is awake."""
+    return Oversight(agents=not keeps, used=False)
+
+
+def _used_told(live: Any, perspective: Any, *, keeps: bool) -> Oversight | None:
+    """The keeper sees how much is used, which grows when someone is awake."""
+    return Oversight(agents=False, used=True) if keeps else None
+
+
 def _show_counted(ruleset: Any, recorded: Any, perspective: Any) -> Any:
     shown = _SHOW(ruleset, recorded, perspective)
     awaited = {item.event.seat for item in recorded if isinstance(item.event, ReplyAccepted)}
@@ -569,6 +580,8 @@ def wire_leaks() -> dict[str, WireLeak]:
         "seconds_in_the_list": _put(games, "_minute", lambda at: at),
         "games_in_order_of_length": _put(games, "newest", _by_length),
         "transcript_of_another_chair": _put(views, "markdown", _wrong_chair),
+        "seat_told_who_is_awake": _put(games, "oversight", _told_to_all),
+        "keeper_told_what_is_used": _put(games, "oversight", _used_told),
         "answered_turns_in_show": _put(games, "show", _show_counted),
         "peek_names_the_length": _put(Games, "announce", _announced),
         "fork_names_the_length": _put(keeper, "_decided_by", _decided),

@@ -47,6 +47,7 @@ ROWS = (
     Row("GET", "/v1/games", ALL, params={"standing": True}),
     Row("POST", "/v1/games", (HOST,), 201, {"ruleset": "mafia"}),
     Row("GET", GAME, SEEING),
+    Row("GET", f"{GAME}/agents", (KEEPER, SEAT, AUDITOR)),
     Row("GET", f"{GAME}/view", SEEING),
     Row("GET", f"{GAME}/replay", SEEING),
     Row("GET", f"{GAME}/stream", SEEING, params={"limit": 1}),

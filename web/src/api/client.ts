@@ -133,6 +133,11 @@ export class Client {
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}`);
     }
 
+    /** What agents do and use, as far as one may know it. */
+    agents(game: string): Promise<Schemas['Overseen']> {
+        return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/agents`);
+    }
+
     receipts(game: string, after: number): Promise<Schemas['Receipts']> {
         return this.ask('GET', `/v1/games/${encodeURIComponent(game)}/receipts?after=${after}`);
     }
