@@ -81,7 +81,8 @@ export function setupForm(
 ): SetupForm {
     const given = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
     const place = given.find(([, one]) => 'place' in one);
-    const fields = optionFields(schema).map((field): OptionField => {
+    const makes = given.filter(([, one]) => 'makes' in one).map(([name]) => name);
+    const fields = optionFields(schema, makes).map((field): OptionField => {
         if (field.name === place?.[0])
             return { ...field, kind: 'choice', choices: [...places], usual: places[0] ?? null };
         const values = listed[field.name] ?? [];
