@@ -53,7 +53,7 @@ class NewCharacter(BaseModel):
         (),
         max_length=len(SKILLS),
         description=f"What the character is good at: one to {MOST_SKILLS}. Without any: {' and '.join(USUAL_SKILLS)}.",
-        json_schema_extra={"items": {"type": "string", "enum": list(SKILLS)}},
+        json_schema_extra={"items": {"type": "string", "enum": list(SKILLS)}, "maxItems": MOST_SKILLS},
     )
     numbers: dict[Ability, Annotated[int, Field(strict=True, ge=LOWEST_SCORE, le=HIGHEST_SCORE)]] = Field(
         {},
