@@ -135,10 +135,16 @@ def copied(event: Any, chair: Chair) -> Piece:
 
 def requested(event: Any, chair: Chair) -> Piece:
     """For an auditor: how the game was asked for."""
-    setup = ", ".join(f"{name} {value}" for name, value in event.setup.items())
+    texts = {name: value if isinstance(value, str) else _counted(value) for name, value in event.setup.items()}
+    setup = ", ".join(f"{name} {value}" for name, value in texts.items())
     whose = f"{marked(event.seat)} is the seat of the person who opened it." if event.seat else ""
     lead = " ".join(filter(None, (f"Opened on a server{': ' + plainly(setup) if setup else ''}.", whose)))
     return Piece(lead, weight=0, private="")
+
+
+def _counted(value: Any) -> Any:
+    """The value, or of a list how long it is: what a list made is seen in the game."""
+    return len(value) if isinstance(value, list | tuple) else value
 
 
 def chairs_opened(event: Any, chair: Chair) -> Piece:

@@ -18,6 +18,8 @@ from sottovoce.domain.turns import Turn
 
 LONGEST_CHOICE = 100
 """Characters that a text of a setup can have."""
+LONGEST_LIST = 4000
+"""Characters that the address of a request can have for a field of more than a text."""
 
 TAKEN = ("ruleset", "names", "players", "agents", "agent", "seed", "options", "setup", "server", "person", "seat")
 """Fields of every request for a game, and options of `open`: a setup can't have fields of these names."""
@@ -41,14 +43,19 @@ def choice(
     none: str = "Default",
     metavar: str = "NAME",
     option: str = "",
+    makes: str = "",
     default: Any = None,
 ) -> Any:
     """A field of a setup that can be left out. `about` is one sentence on it, `label` its title if not its name.
 
     `none` is what a form shows if nothing is chosen, `metavar` stands for the value in the help of the command line.
-    `option` is the option of the rules that the field decides, if it does: forms leave that one out.
+    `option` is the option of the rules that the field decides, if it does: forms leave that one out. `makes` names
+    another field whose values this one adds to: each item of its list is a name, or an object with what makes a new
+    one, and reads a text too, JSON or names with commas between them.
     """
     extra: dict[str, Any] = {"none": none, "metavar": metavar, "label": label, "option": option}
+    if makes:
+        extra["makes"] = makes
     return Field(default, description=about, json_schema_extra=extra)
 
 
@@ -83,7 +90,9 @@ class Setup(BaseModel):
         except ValidationError as error:
             first = error.errors()[0]
             words = first["msg"].removeprefix("Value error, ")
-            raise SetupRefused(f"{first['loc'][0]}: {words[:1].lower()}{words[1:]}.") from None
+            field, *within = (part for part in first["loc"] if isinstance(part, str) and part != "[key]")
+            inner = f"{within[-1]}: " if len(within) > 1 else ""
+            raise SetupRefused(f"{field}: {inner}{words[:1].lower()}{words[1:]}.") from None
 
 
 def _extra(field: Any) -> Mapping[str, Any]:
@@ -108,8 +117,13 @@ def place_kind(setup: type[Setup]) -> PlaceKind:
     raise RulesetDefect(f"{setup.__name__} has no field made by place()")
 
 
+def longest(setup: type[Setup], name: str) -> int:
+    """How many characters a field of the setup can have in the address of a request."""
+    return LONGEST_LIST if "makes" in _extra(setup.model_fields[name]) else LONGEST_CHOICE
+
+
 def setup_schema(setup: type[Setup]) -> dict[str, Any]:
-    """The setup as JSON schema, with what a form needs: `place`, `none`, `label` and `option` of its fields."""
+    """The setup as JSON schema, with what a form needs of its fields: `place`, `none`, `label`, `option`, `makes`."""
     schema = setup.model_json_schema()
     for field in schema["properties"].values():
         for key in ("offers", "metavar", "format"):

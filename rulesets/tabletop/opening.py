@@ -14,6 +14,7 @@ from sottovoce import Choices, Opening, Sample, ServerExtras, Setup, SetupRefuse
 from sottovoce.domain.paths import file_name
 from sottovoce.rulesets.tabletop.house.beats import evenings
 from sottovoce.rulesets.tabletop.house.beginnings import acquaintances, likely_place, named_place, spot_of, told_place
+from sottovoce.rulesets.tabletop.newcomers import GUESTS, Newcomers, sheets_for
 from sottovoce.rulesets.tabletop.rules.course import CARRIED
 from sottovoce.rulesets.tabletop.rules.documents import (
     PARTY_KNOWLEDGE,
@@ -48,8 +49,6 @@ BROUGHT = "brought-along.md"
 """A paper of the GM's: which of the session's files are not from the campaign's folder."""
 BEGUN = b"\n\n## Current Situation\n\n**Location**: "
 """How the party's papers go on where a place has to be written into them."""
-GUESTS = 3
-"""Characters that come with the product who play where a folder has none."""
 SCENE = re.compile(r"scenes/([0-9]{3,6})-")
 TERMS_TOLD = 8
 WORDS_TOLD = 80
@@ -313,6 +312,12 @@ class CampaignSetup(Setup):
         metavar="E",
         option="edition",
     )
+    characters: Newcomers = choice(
+        "Characters to bring: names of those that come with Sottovoce, or new ones.",
+        none="None",
+        metavar="A,B,…",
+        makes="character",
+    )
 
 
 @contextmanager
@@ -320,6 +325,9 @@ def _load(setup: CampaignSetup, options: Mapping[str, Any]) -> Iterator[Opening]
     if setup.edition is not None and setup.edition not in EDITIONS:
         raise UnknownName(f"edition: there is no edition {setup.edition!r}. Choose one of: {', '.join(EDITIONS)}.")
     evening = read_evening(setup.campaign, None)
+    sheets = sheets_for(setup.characters, evening.party)
+    if sheets:
+        evening = evening.with_sheets(sheets)
     roster = evening.roster
     own = _character(setup, roster)
     yield Opening(
@@ -331,19 +339,27 @@ def _load(setup: CampaignSetup, options: Mapping[str, Any]) -> Iterator[Opening]
 
 def _character(setup: CampaignSetup, roster: Sequence[str]) -> str:
     own = setup.character or roster[0]
-    if own not in roster:
+    if own in roster:
+        return own
+    seat = file_name(in_latin(own))
+    if seat not in roster:
         raise UnknownName(f"character: there is no character {own!r}. Choose one of: {', '.join(roster)}.")
-    return own
+    return seat
 
 
 def _preview(setup: CampaignSetup) -> Choices:
     arranged = arrange(read_campaign(setup.campaign).files)
     if not any(arranged.found.get(kind) for kind in ("party", "people", "places")):
         raise UnknownName("campaign: the folder has no character, person or place. Add a character as party/NAME.md.")
-    roster = sheets_of(arranged.files) or tuple(shipped())[:GUESTS]
+    party = sheets_of(arranged.files)
+    usual = party or tuple(shipped())[:GUESTS]
+    sheets = sheets_for(setup.characters, party)
+    roster = tuple(sorted({*party, *sheets})) if sheets else usual
     human = setup.character is not None
     players = seated(roster, _character(setup, roster), human=human)
-    return Choices(players, {"character": roster, "edition": tuple(EDITIONS)}, (HUMAN,) if human else ())
+    offered = [name for name in shipped() if name not in usual]
+    values = {"character": usual, "edition": tuple(EDITIONS), "characters": offered}
+    return Choices(players, values, (HUMAN,) if human else ())
 
 
 EXTRAS = ServerExtras(setup=CampaignSetup, load=_load, preview=_preview, sample=Sample("campaigns/ten-past-four"))

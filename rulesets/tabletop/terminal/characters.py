@@ -11,6 +11,8 @@ from sottovoce.rulesets.tabletop.rules.folders.sheets import (
     MOST_SKILLS,
     PRONOUNS,
     SKILLS,
+    USUAL_CONCEPT,
+    USUAL_SKILLS,
     made_sheet,
     name_of,
     named_sheet,
@@ -19,8 +21,6 @@ from sottovoce.rulesets.tabletop.rules.folders.sheets import (
 from sottovoce.terminal import ask, say
 
 NEW = "new"
-CONCEPT = "a traveller"
-"""Who a character is for whom nothing else is said."""
 
 
 def sheet_given(given: str) -> tuple[str, str]:
@@ -55,15 +55,17 @@ def choose_character() -> tuple[str, str]:
 
 def make_character(name: str | None = None, concept: str | None = None) -> tuple[str, str]:
     """Ask for a name, a concept and what the character is good at, as far as they are not given."""
-    while name is None or (wrong := _wrong(name, CONCEPT)):
+    while name is None or (wrong := _wrong(name, USUAL_CONCEPT)):
         if name is not None:
             say(wrong)
         name = ask("Name")
-    concept = concept or ask("Who is that, in a line? (such as: a smuggler who has sworn off the sea)", (), CONCEPT)
+    concept = concept or ask(
+        "Who is that, in a line? (such as: a smuggler who has sworn off the sea)", (), USUAL_CONCEPT
+    )
     pronouns = ask(f"Pronouns ({', '.join(PRONOUNS)})", PRONOUNS, PRONOUNS[-1])
     while True:
         good = ask(
-            f"Good at what? One to {MOST_SKILLS} of: {', '.join(SKILLS)}", tuple(SKILLS), "perception, persuasion"
+            f"Good at what? One to {MOST_SKILLS} of: {', '.join(SKILLS)}", tuple(SKILLS), ", ".join(USUAL_SKILLS)
         )
         wrong = _wrong(name, concept, good, pronouns)
         if not wrong:
@@ -71,7 +73,7 @@ def make_character(name: str | None = None, concept: str | None = None) -> tuple
             return name_of(name), made_sheet(name, concept, _listed(good), pronouns)
         say(wrong)
         if _wrong(name, concept):
-            concept = ask("Who is that, in a line?", (), CONCEPT)
+            concept = ask("Who is that, in a line?", (), USUAL_CONCEPT)
         if pronouns not in PRONOUNS:
             pronouns = ask(f"Pronouns ({', '.join(PRONOUNS)})", PRONOUNS, PRONOUNS[-1])
 

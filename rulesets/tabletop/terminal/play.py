@@ -14,7 +14,8 @@ from sottovoce import Opening
 from sottovoce.agents.kinds import check_agent
 from sottovoce.cli.place import UnknownName, load_game
 from sottovoce.domain.safe_text import one_line
-from sottovoce.rulesets.tabletop.opening import GUESTS, Evening, first_character, options_of, read_evening, seated
+from sottovoce.rulesets.tabletop.newcomers import GUESTS
+from sottovoce.rulesets.tabletop.opening import Evening, first_character, options_of, read_evening, seated
 from sottovoce.rulesets.tabletop.rules.documents import recap_file
 from sottovoce.rulesets.tabletop.rules.folders.sheets import shipped
 from sottovoce.rulesets.tabletop.rules.messages import EDITIONS

@@ -103,6 +103,7 @@ class RulesetLine(BaseModel):
     warnings about its options. `setup` is what its games are opened with as well, as JSON schema, or null. In a
     property, `place` marks the field for one of the server's `places`, whose name is `needs`; `label` is a title other
     than the name, `none` what a form shows if nothing is chosen, and `option` the option that the field decides.
+    `makes` marks a list of names and of new things, which adds to the values of the field that it names.
     `layout`, `pitch`, `company` and `minutes` are how a first screen offers it.
     """
 

@@ -17,7 +17,7 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.projections.extras import EXTRAS as SHOWN
 from sottovoce.projections.models import substitutes
 from sottovoce.projections.summary import GameLine, GameShown, Status, Summary, awaited_in_public, show
-from sottovoce.server.extras import EXTRAS, LONGEST_CHOICE, Setup, place_kind, place_kinds, setup_schema
+from sottovoce.server.extras import EXTRAS, Setup, longest, place_kind, place_kinds, setup_schema
 from sottovoce.server.http.callers import Caller, CurrentCaller, Guarded
 from sottovoce.server.http.create_game import UNKNOWN_RULESET, open_game, preview
 from sottovoce.server.http.models.games import (
@@ -100,8 +100,8 @@ async def place(
         raise Problem("unknown", UNKNOWN_RULESET)
     chosen = {name: value for name, value in request.query_params.items() if value}
     for name, value in chosen.items():
-        if len(value) > LONGEST_CHOICE:
-            raise Problem("invalid", f"{name[:LONGEST_CHOICE]}: use at most {LONGEST_CHOICE} characters.")
+        if len(value) > (most := longest(setup, name)):
+            raise Problem("invalid", f"{name}: use at most {most} characters.")
     given = {**chosen, place_kind(setup).name: place}
     seats, found = await preview(asked.live_games, asked.services.settings, ruleset, given)
     values = {name: list(listed) for name, listed in found.values.items()}

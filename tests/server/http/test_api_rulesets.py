@@ -97,7 +97,11 @@ def test_only_what_the_settings_name_can_be_chosen(remote: RemoteServer) -> None
 def test_a_host_is_told_what_may_be_chosen_in_a_campaign_and_in_a_folder(remote: RemoteServer) -> None:
     path = f"/v1/rulesets/tabletop/places/{CAMPAIGN}"
     plain = remote.get(path, remote.host)
-    assert (plain["seats"][0], plain["people"], sorted(plain["choices"])) == ("gm", [], ["character", "edition"])
+    assert (plain["seats"][0], plain["people"], sorted(plain["choices"])) == (
+        "gm",
+        [],
+        ["character", "characters", "edition"],
+    )
     characters = plain["choices"]["character"]
     assert set(characters) < set(plain["seats"])
     assert "current" in plain["choices"]["edition"]

@@ -1,7 +1,10 @@
 /** A form out of a ruleset's own options: each field of the JSON schema as what a person fills in. */
-import { choicesOf, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
+import { choicesOf, list, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
 
 export type Raw = string | boolean | Record<string, string>;
+
+/** What stands for a tick among several. */
+export const ON = 'on';
 
 type Common = Pick<Property, 'name' | 'label' | 'about' | 'group' | 'empty' | 'none' | 'usual'>;
 
@@ -10,7 +13,8 @@ export type OptionField = Common &
         | { kind: 'number'; whole: boolean; least: number | null; most: number | null; above: number | null }
         | { kind: 'flag' }
         | { kind: 'choice'; choices: string[] }
-        | { kind: 'text'; longest: number | null }
+        | { kind: 'text'; longest: number | null; lines: boolean }
+        | { kind: 'several'; choices: string[]; most: number | null }
         | { kind: 'counts'; names: string[]; least: number; most: number | null }
         | { kind: 'json' }
     );
@@ -42,7 +46,18 @@ function field({ shapes, shape, choices, ...common }: Property, whole: Schema): 
         case 'boolean':
             return { ...common, kind: 'flag' };
         case 'string':
-            return { ...common, kind: 'text', longest: number(shape['maxLength']) };
+            return {
+                ...common,
+                kind: 'text',
+                longest: number(shape['maxLength']),
+                lines: shape['lines'] === true,
+            };
+        case 'array': {
+            const several = choicesOf(resolved((shape['items'] ?? {}) as Schema, whole));
+            if (several.length > 0)
+                return { ...common, kind: 'several', choices: several, most: number(shape['maxItems']) };
+            break;
+        }
         case 'object': {
             const each = resolved((shape['additionalProperties'] ?? {}) as Schema, whole);
             const names = choicesOf(resolved((shape['propertyNames'] ?? {}) as Schema, whole));
@@ -71,6 +86,30 @@ export interface SetupForm {
     fields: OptionField[];
     /** Options of the rules that the setup decides. */
     decides: string[];
+    makes: Makes | null;
+}
+
+/** The field of a setup that brings what the folder does not have: by a name among `known`, or by what is filled in. */
+export interface Makes {
+    name: string;
+    /** The field whose values it adds to. */
+    adds: string;
+    known: string[];
+    fields: OptionField[];
+}
+
+function makesOf(schema: Schema, listed: Readonly<Record<string, readonly string[]>>): Makes | null {
+    const made = propertiesOf(schema).find(({ shape }) => 'makes' in shape);
+    if (made === undefined) return null;
+    const items = resolved((made.shape['items'] ?? {}) as Schema, schema);
+    const kinds = [...list(items['oneOf']), ...list(items['anyOf'])].map((one) => resolved(one as Schema, schema));
+    const fresh = kinds.find((one) => 'properties' in one);
+    return {
+        name: made.name,
+        adds: String(made.shape['makes']),
+        known: [...(listed[made.name] ?? [])],
+        fields: fresh === undefined ? [] : optionFields(fresh),
+    };
 }
 
 /** The form of a setup; `places` are the server's folders, `listed` the values of fields that can be listed by now. */
@@ -81,7 +120,8 @@ export function setupForm(
 ): SetupForm {
     const given = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>);
     const place = given.find(([, one]) => 'place' in one);
-    const fields = optionFields(schema).map((field): OptionField => {
+    const makes = makesOf(schema, listed);
+    const fields = optionFields(schema, makes === null ? [] : [makes.name]).map((field): OptionField => {
         if (field.name === place?.[0])
             return { ...field, kind: 'choice', choices: [...places], usual: places[0] ?? null };
         const values = listed[field.name] ?? [];
@@ -91,6 +131,7 @@ export function setupForm(
         place: place?.[0] ?? '',
         table: String(place?.[1]['place'] ?? ''),
         fields,
+        makes,
         decides: given.map(([, one]) => String(one['option'] ?? '')).filter((name) => name !== ''),
     };
 }
@@ -103,6 +144,10 @@ export function initial(field: OptionField): Raw {
         case 'counts': {
             const usual = (field.usual ?? {}) as Record<string, number>;
             return Object.fromEntries(field.names.map((name) => [name, name in usual ? String(usual[name]) : '']));
+        }
+        case 'several': {
+            const usual = list(field.usual);
+            return Object.fromEntries(field.choices.map((one) => [one, usual.includes(one) ? ON : '']));
         }
         case 'json':
             return field.usual === null ? '' : JSON.stringify(field.usual);
@@ -137,6 +182,10 @@ export function read(field: OptionField, raw: Raw): Read {
                 value[name] = one.value;
             }
             return Object.keys(value).length === 0 ? null : { value };
+        }
+        case 'several': {
+            const picked = raw as Record<string, string>;
+            return { value: field.choices.filter((one) => picked[one] === ON) };
         }
         case 'json':
             if (String(raw).trim() === '') return null;

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 
 from sottovoce import SetupRefused
 from sottovoce.domain.paths import file_name
@@ -38,6 +39,11 @@ _GOOD, _PLAIN = 15, 11
 LONGEST_LINE = 200
 LONGEST_SHEET = 200_000
 PRONOUNS = ("she/her", "he/him", "they/them")
+LOWEST_SCORE, HIGHEST_SCORE = 3, 18
+"""Between which an ability's score lies that somebody chooses."""
+USUAL_CONCEPT = "a traveller"
+"""Who a character is for whom nothing else is said."""
+USUAL_SKILLS = ("perception", "persuasion")
 
 
 @cache
@@ -61,8 +67,17 @@ def name_of(full_name: str) -> str:
     return name
 
 
-def made_sheet(full_name: str, concept: str, skills: Sequence[str], pronouns: str = "") -> str:
-    """The sheet of a new character: what it is, and what it is good at. SetupRefused names what is wrong."""
+def made_sheet(
+    full_name: str,
+    concept: str,
+    skills: Sequence[str],
+    pronouns: str = "",
+    numbers: Mapping[str, int] = MappingProxyType({}),
+) -> str:
+    """The sheet of a new character: what it is, and what it is good at. SetupRefused names what is wrong.
+
+    `numbers` are scores of abilities, by their names in three letters; the skills decide the others.
+    """
     name, concept = _line(full_name, "name"), _line(concept, "concept")
     name_of(name)
     good = list(dict.fromkeys(_skill(each) for each in skills))
@@ -71,7 +86,7 @@ def made_sheet(full_name: str, concept: str, skills: Sequence[str], pronouns: st
     if pronouns and pronouns not in PRONOUNS:
         raise SetupRefused(f"The pronouns are one of: {', '.join(PRONOUNS)}.")
     strong = {SKILLS[skill] for skill in good}
-    scores = {ability: _GOOD if ability in strong else _PLAIN for ability in ABILITIES}
+    scores = {ability: _GOOD if ability in strong else _PLAIN for ability in ABILITIES} | dict(numbers)
     bonus = {skill: (scores[SKILLS[skill]] - 10) // 2 + 2 for skill in good}
     first = name.split()[0]
     lines = [
