@@ -1,17 +1,17 @@
-"""How the house's game master plays an evening in the open: what acts, who is met, what it costs: `make evenings`.
+"""How the built-in game master plays an evening in the open: what acts, who is met, what it costs: `make evenings`.
 
     python benchmarks/open_evenings.py
     python benchmarks/open_evenings.py FOLDER --lines FILE --evenings 12 --inputs 40
 
-A person's part is lines of FILE, one a line up to its first `|`, 40 of them an evening; evening 1 begins with the
-first, the next evening goes on from there, and at the end of the file it begins again. Seeds are 1, 2, 3, and so on.
-Without FILE the lines for the folder of the tests are those that stand beside them. For any other folder they are plain
-forms, filled as the evening goes with the people, places and things that the party has heard of by then.
+A person's part is lines of FILE, one a line up to its first `|`, 40 of them an evening. Evening 1 begins with the first
+and evening 2 with the one after the last of evening 1; at the end of the file it begins again. A line labelled `end` is
+left out. Seeds are 1, 2, 3, and so on. Without FILE the lines for the folder of the tests are those labelled there. For
+any other folder they are plain forms, filled with the people, places and things that the party has heard of by then.
 
 An input **acts** if, through what the game master makes of it, a fact is told for the first time, or what the log keeps
 of the world is another afterwards: where the party is, who was met, who likes them how well, what they carry, what was
 done once and for all, a fight, a decision; or if one of the party is asked and answers. A roll that failed, a place
-that was named and whatever happens besides in the same turn count for nothing. `--idle` prints the inputs that did not.
+that was named and whatever else happens in the same turn count for nothing. `--idle` prints the inputs that did not.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "kit"))
 
-import golden_evenings
 from evenings import documents, folder
-from worlds import FOLDERS, Person, documents_of, heard, open_evening
+from worlds import FOLDERS, HERE, Person, documents_of, heard, open_evening
 
 from sottovoce import Refused
 from sottovoce.agents.house import HouseAgent
@@ -185,16 +184,22 @@ class _Watch:
         return over
 
 
+def _without_ends(text: str) -> list[str]:
+    rows = [line.split("|") for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return [row[0].strip() for row in rows if row[1:2] != [" end "]]
+
+
 def lines_of(path: Path | None, given: Path) -> list[str]:
     """The person's lines: those of a file, those of the tests for their folder, or forms to be filled."""
     if path is not None:
         text = path.read_text(encoding="utf-8")
-        said = [line.partition("|")[0].strip() for line in text.splitlines() if line.strip() and line[0] != "#"]
+        said = _without_ends(text)
         if not said:
             raise Refused(f"{path} has no lines. Write what the person says, one sentence a line.")
         return said
     if given.resolve() == FOLDERS["the-drowned-mill"].resolve():
-        return golden_evenings.lines()
+        text = (HERE / "sentences.txt").read_text(encoding="utf-8")
+        return _without_ends(text.partition("# ten-past-four")[0])
     return list(FORMS)
 
 
@@ -249,7 +254,7 @@ def _row(what: str, figure: str, bar: str, good: bool | None) -> str:
 
 
 def report(evenings: Sequence[Evening], world: World, seconds: tuple[float, float]) -> Iterator[str]:
-    """The table of figures, with the bars beside them."""
+    """The table of figures, with their bars."""
     acts = [act for evening in evenings for act in evening.acts]
     did = sum(map(bool, acts))
     yield "| figure | measured | bar | met |\n|---|---|---|---|"
@@ -260,7 +265,7 @@ def report(evenings: Sequence[Evening], world: World, seconds: tuple[float, floa
     for what, of in (("told", "tell a fact for the first time"), ("companion", "are answered by one of the party")):
         yield _row(f"… that {of}", f"{sum(what in act for act in acts) / max(1, len(acts)):.3f}", "", None)
     other = sum(bool(act - {"told", "companion"}) for act in acts) / max(1, len(acts))
-    yield _row("… that change what the log keeps besides", f"{other:.3f}", "", None)
+    yield _row("… that change what the log keeps", f"{other:.3f}", "", None)
     living = [each for each in world.all("person") if not each.gone]
     spoken, met = zip(*(people(evening, world) for evening in evenings), strict=True)
     yield _row("people spoken with, an evening", _spread(spoken), f"of {len(living)} living", None)
@@ -298,7 +303,7 @@ def _names(found: Sequence[Entity]) -> str:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="How the house's game master plays an evening in the open.")
+    parser = argparse.ArgumentParser(description="How the built-in game master plays an evening in the open.")
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDERS["the-drowned-mill"])
     parser.add_argument("--lines", type=Path, help="what the person says, one sentence a line")
     parser.add_argument("--evenings", type=int, default=8)
