@@ -144,16 +144,16 @@ class _Watch:
         self.person = person
         self.acts: list[set[str]] = [set() for _ in person.lines]
         self._effect, self._choice, self._fight = house._effect, house._choice, house._fight
-        self._finish = house._finish
+        self._finish, self._unheard = house._finish, house._unheard
 
     def __enter__(self) -> _Watch:
         house._effect, house._choice, house._fight = self.effect, self.choice, self.fight
-        house._finish = self.finish
+        house._finish, house._unheard = self.finish, self.unheard
         return self
 
     def __exit__(self, *error: object) -> None:
         house._effect, house._choice, house._fight = self._effect, self._choice, self._fight
-        house._finish = self._finish
+        house._finish, house._unheard = self._finish, self._unheard
 
     def finish(self, play: Play) -> None:
         self._finish(play)
@@ -170,6 +170,13 @@ class _Watch:
             after = kept(play.memory)
             self.credit(*(what for what in after if after[what] != before[what]))
             self.credit(*["fight"] * (play.fight is not None), *["companion"] * (len(play.asked) > asked))
+        return told
+
+    def unheard(self, play: Play, name: str) -> str:
+        before = kept(play.memory)
+        told = self._unheard(play, name)
+        after = kept(play.memory)
+        self.credit(*(what for what in after if after[what] != before[what]))
         return told
 
     def choice(self, play: Play) -> list[str] | None:
