@@ -318,7 +318,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         topic = topic_of(play, act)
         thing = _matching_here(play, topic)
         if not thing and topic and _told_here(play, topic):
-            return [play.line("look.done", name="it")]
+            return [_seen(play, "it")]
         return [thing] if thing else _look_around(play, who)
     if entity.kind == "person":
         if entity.gone or entity in known.present:
@@ -339,7 +339,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
             return _look_around(play, who)
         fit = best(facts, act.topic) or (facts[0] if facts else None)
         if fit is None:
-            return [play.line("look.done", name=entity.the)]
+            return [_seen(play, entity.the)]
         return [" ".join([play.tell(fit), *_next(play, fit)])]
     facts = known.fresh(entity.id, "sense", "property")
     fit = best(facts, act.topic) or (facts[0] if facts else None)
@@ -347,6 +347,11 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     if fit is None:
         return [recall(play, topic_of(play, act), entity.id) or play.line("look.done", name=entity.the)]
     return [" ".join([play.tell(fit), *_next(play, fit)])]
+
+
+def _seen(play: Play, name: str) -> str:
+    """There is no more to be seen of it; what else is to be seen here catches the eye."""
+    return " ".join(part for part in (play.line("look.done", name=name), company.sight(play)) if part)
 
 
 def _next(play: Play, fact: Fact) -> list[str]:
@@ -465,7 +470,12 @@ def search(play: Play, who: str, act: Act) -> list[str]:
         if seen or facts:
             return [f"{play.line('search.found', who=play.name(who))} {seen or play.tell(facts[0])}"]
     play.note(f"failed search:{play.memory.at}")
-    return [play.line("search.nothing", who=play.name(who))]
+    return [_watched(play, play.line("search.nothing", who=play.name(who)))]
+
+
+def _watched(play: Play, told: str) -> str:
+    """What came to nothing brings somebody who wants to know what the party is about, if anybody is left to come."""
+    return " ".join(part for part in (told, company.comes(play)[1]) if part)
 
 
 def _lies_here(play: Play, clue: Fact) -> bool:
@@ -685,7 +695,7 @@ def decline(play: Play, person: Entity) -> str:
     name = play.known.call(person)
     lines = play.known.fresh(person.id, "line")
     own = ""
-    if lines and play.table.random.random() < 0.6:
+    if lines:
         own = f" “{_single(play.tell(lines[0]))}”"
     wanted = interests(play, person)
     if wanted:
@@ -885,7 +895,7 @@ def take(play: Play, who: str, act: Act) -> list[str]:
     noun = _object(act.text)
     fact = _seen_here(play, noun)
     if fact is None:
-        return [play.line("take.unseen")]
+        return [_watched(play, play.line("take.unseen"))]
     if play.known.present:
         roll = play.rolled(Roll(who, "sleight of hand", "sleight of hand: a quick hand", HARD))
         if roll is not None and roll.total < HARD:
