@@ -63,7 +63,8 @@ def open_evening(
     files = folder(FOLDERS["the-drowned-mill"]) if files is None else files
     party = roster_of(files)
     house = HouseAgent()
-    agents = {**dict.fromkeys((*party, "gm", "narrator", "team-lead"), house), "human": Person(lines)}
+    seats = (*party, "gm", "narrator", "team-lead")
+    agents = {**dict.fromkeys(seats, house), "human": Person(lines), **options.pop("agents", {})}
     given = {"campaign": "the-drowned-mill", "player_character": party[0], **options}
     return at_table("current", seed, party=party, files=files, agents=agents, **given).play(4000)
 

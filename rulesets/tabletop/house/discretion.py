@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from sottovoce import Refused, Turn, View
@@ -68,6 +68,12 @@ class _Guard:
         self.opened = frozenset(run for text in (*opened, " ".join(opened)) for run in runs_in(text))
         self.view, self.state, self.seat = view, view.state, seat
         self.everybody = tuple(name for name in (*view.state.roster, HUMAN) if name != seat)
+
+    @cached_property
+    def _closed(self) -> Closed:
+        """The closed runs of every document by who reads them."""
+        roster = self.state.roster
+        return tuple(each for pieces in self.state.documents.values() for each in _closed_runs(pieces, roster))
 
     def item(self, item: dict[str, Any]) -> dict[str, Any]:
         """A message, change or roll as it may be sent."""
@@ -135,10 +141,9 @@ class _Guard:
         runs = set(runs_in(text)) - self.opened
         reader = self.state.character if hearer == HUMAN else hearer
         found: set[int] = set()
-        for pieces in self.state.documents.values() if runs else ():
-            for readers, closed in _closed_runs(pieces, self.state.roster):
-                if hearer not in readers and reader not in readers:
-                    found |= runs & closed
+        for readers, closed in self._closed if runs else ():
+            if hearer not in readers and reader not in readers:
+                found |= runs & closed
         if found:
             for open_text in self._open_to(hearer):
                 found -= _runs_of(open_text)

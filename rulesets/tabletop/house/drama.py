@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.beginnings import told_place
 from sottovoce.rulesets.tabletop.house.choices import choose
 from sottovoce.rulesets.tabletop.house.effects import Play, arrive, beat_fact, interests
@@ -137,7 +138,7 @@ def tick(play: Play) -> list[str]:
             play.note("quiet 0")
             return met
     if play.memory.quiet >= 2:
-        passed = play.fresh("time")
+        passed = company.sight(play) or play.fresh("time")
         return [passed] if passed else []
     return []
 

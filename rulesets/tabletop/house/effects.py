@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.grammar import SKILLS, Act, Scene
 from sottovoce.rulesets.tabletop.house.table import GmTable
 from sottovoce.rulesets.tabletop.house.telling import in_third_person, is_clause, spoken
@@ -317,7 +318,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         topic = topic_of(play, act)
         thing = _matching_here(play, topic)
         if not thing and topic and _told_here(play, topic):
-            return [play.line("look.done", name="it")]
+            return [_seen(play, "it")]
         return [thing] if thing else _look_around(play, who)
     if entity.kind == "person":
         if entity.gone or entity in known.present:
@@ -338,7 +339,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
             return _look_around(play, who)
         fit = best(facts, act.topic) or (facts[0] if facts else None)
         if fit is None:
-            return [play.line("look.done", name=entity.the)]
+            return [_seen(play, entity.the)]
         return [" ".join([play.tell(fit), *_next(play, fit)])]
     facts = known.fresh(entity.id, "sense", "property")
     fit = best(facts, act.topic) or (facts[0] if facts else None)
@@ -346,6 +347,11 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     if fit is None:
         return [recall(play, topic_of(play, act), entity.id) or play.line("look.done", name=entity.the)]
     return [" ".join([play.tell(fit), *_next(play, fit)])]
+
+
+def _seen(play: Play, name: str) -> str:
+    """There is no more to be seen of it; what else is to be seen here catches the eye."""
+    return " ".join(part for part in (play.line("look.done", name=name), company.sight(play)) if part)
 
 
 def _next(play: Play, fact: Fact) -> list[str]:
@@ -464,7 +470,12 @@ def search(play: Play, who: str, act: Act) -> list[str]:
         if seen or facts:
             return [f"{play.line('search.found', who=play.name(who))} {seen or play.tell(facts[0])}"]
     play.note(f"failed search:{play.memory.at}")
-    return [play.line("search.nothing", who=play.name(who))]
+    return [_watched(play, play.line("search.nothing", who=play.name(who)))]
+
+
+def _watched(play: Play, told: str) -> str:
+    """What came to nothing brings somebody who wants to know what the party is about, if anybody is left to come."""
+    return " ".join(part for part in (told, company.comes(play)[1]) if part)
 
 
 def _lies_here(play: Play, clue: Fact) -> bool:
@@ -574,12 +585,17 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
         told = recall(play, topic, about)
         if told:
             return [told]
+    came = ""
     if person is None or person.kind != "person":
         told = recall(play, topic, about)
         person = play.listener(replace(act, target=None))
-        if told or person is None:
-            return [told or play.line("ask.nobody")]
-    found = seek(play, person)
+        if told:
+            return [told]
+        if person is None:
+            person, came = company.comes(play)
+        if person is None:
+            return [play.line("ask.nobody")]
+    found = came or seek(play, person)
     answer = _reached(play, person)
     if answer:
         return [answer]
@@ -679,7 +695,7 @@ def decline(play: Play, person: Entity) -> str:
     name = play.known.call(person)
     lines = play.known.fresh(person.id, "line")
     own = ""
-    if lines and play.table.random.random() < 0.6:
+    if lines:
         own = f" “{_single(play.tell(lines[0]))}”"
     wanted = interests(play, person)
     if wanted:
@@ -721,10 +737,12 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
     target = play.entity(act.target)
     if target is not None and target.kind != "person":
         return look(play, who, act)
-    person = play.listener(act)
+    person, came = play.listener(act), ""
+    if person is None:
+        person, came = company.comes(play)
     if person is None:
         return [play.line("talk.nobody", who=play.name(who))]
-    found = seek(play, person)
+    found = came or seek(play, person)
     answer = _reached(play, person)
     if answer:
         return [answer]
@@ -768,7 +786,8 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
         return [" ".join(part for part in (intro, _answer(play, person, asked, act.thing, act.text)) if part)]
     heard = play.fresh("heard", name=play.known.call(person), Name=_capital(play.known.call(person)))
     if heard:
-        return [" ".join(part for part in (intro, heard) if part)]
+        own = f"“{_single(play.tell(lines[0]))}”" if lines else ""
+        return [" ".join(part for part in (intro, heard, own) if part)]
     return [" ".join(part for part in (intro, decline(play, person)) if part)]
 
 
@@ -780,7 +799,7 @@ def play_tell(play: Play, fact: Fact) -> Fact:
 def persuade(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act)
     if person is None:
-        return [play.line("talk.nobody", who=play.name(who))]
+        return [company.introduced(play) or play.line("talk.nobody", who=play.name(who))]
     found = seek(play, person)
     answer = _reached(play, person)
     roll = roll_of(play, who, replace(act, target=person.id))
@@ -827,6 +846,8 @@ def give(play: Play, who: str, act: Act) -> list[str]:
         (e for e in (play.entity(act.target),) if e is not None and e.kind == "thing"), None
     )
     found = seek(play, person) if person is not None else ""
+    if person is None:
+        person, found = company.comes(play)
     if person is None or person.gone or person not in play.known.present:
         return [play.line("give.nobody", who=play.name(who))]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
@@ -874,7 +895,7 @@ def take(play: Play, who: str, act: Act) -> list[str]:
     noun = _object(act.text)
     fact = _seen_here(play, noun)
     if fact is None:
-        return [play.line("take.unseen")]
+        return [_watched(play, play.line("take.unseen"))]
     if play.known.present:
         roll = play.rolled(Roll(who, "sleight of hand", "sleight of hand: a quick hand", HARD))
         if roll is not None and roll.total < HARD:
@@ -936,9 +957,10 @@ def use(play: Play, who: str, act: Act) -> list[str]:
 
 
 def do(play: Play, who: str, act: Act) -> list[str]:
-    """Something plain that changes nothing but how things stand for a moment."""
-    deed = in_third_person(act.text.split(". ")[0], play.name(who))
-    return [deed] if deed else [play.line("do", who=play.name(who))]
+    """Something plain that is seen and heard: it brings somebody near, or lets something catch the eye."""
+    deed = in_third_person(act.text.split(". ")[0], play.name(who)) or play.line("do", who=play.name(who))
+    noticed = company.noticed(play)
+    return [f"{deed} {noticed}" if noticed else deed]
 
 
 def attack(play: Play, who: str, act: Act) -> list[str]:
@@ -984,8 +1006,9 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
 
 
 def wait(play: Play, who: str, act: Act) -> list[str]:
-    play.note(f"quiet {play.memory.quiet + 2}")
-    return []
+    came = company.noticed(play)
+    play.note(f"quiet {play.memory.quiet + (0 if came else 2)}")
+    return [came] if came else []
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:

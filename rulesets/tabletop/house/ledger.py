@@ -117,6 +117,8 @@ def ledger(entries: Iterable[Entry]) -> Ledger:
     bodies: dict[str, str] = {}
     for entry in entries:
         event: Any = entry.event
+        if isinstance(event, events.PieceWritten) and event.seat is None:
+            continue  # the folder as it was brought: most of a long view
         match event:
             case events.PieceWritten(seat=str(seat), document=document):
                 if document == PROGRESS and seat == GM:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import drama, fights
+from sottovoce.rulesets.tabletop.house import company, drama, fights
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.choices import choose
@@ -128,7 +128,7 @@ def advance(table: GmTable) -> bool:
 
 def _capitals(prose: str) -> str:
     """Every sentence begins with a capital, whatever name it begins with."""
-    return re.sub(r"(?:^|(?<=\n\n)|(?<=[.!?] ))(?:the|a|an|somebody) ", lambda found: found[0].capitalize(), prose)
+    return re.sub(r"(?:^|(?<=\n\n)|(?<=[.!?] ))(?:the|a|an|it|somebody) ", lambda found: found[0].capitalize(), prose)
 
 
 def _finish(play: Play) -> None:
@@ -213,13 +213,19 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
         play.doer = deed.character
         rolled = any(roll_of(play, deed.character, act) is not None for act in found)
         if mine and not rolled and (stranger := play.known.stranger(deed.text)):
-            told.append(play.fresh("stranger", name=stranger) or play.line("stranger", name=stranger))
+            told.append(_unheard(play, stranger))
             continue
         for act in found:
             came += _effect(play, deed.character, act)
         text = " ".join(part for part in (lead, *came[:1]) if part)
         told += [text, *came[1:]] if text else []
     return [each for each in told if each]
+
+
+def _unheard(play: Play, name: str) -> str:
+    """What is made of a name that the party has not heard: the same for every such name, the campaign's and others."""
+    said = play.fresh("stranger", name=name) or play.line("stranger", name=name)
+    return " ".join(part for part in (said, company.introduced(play)) if part)
 
 
 def _lead(play: Play, deed: Done) -> str:

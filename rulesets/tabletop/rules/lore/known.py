@@ -95,6 +95,7 @@ class Known:
         self.world, self.papers, self.memory = world, papers, memory
         self.party = tuple(party)
         self._told = [world.facts[key] for key in memory.told if key in world.facts]
+        self._shut: dict[str, bool] = {}
 
     # where the party is
 
@@ -112,6 +113,7 @@ class Known:
         """Forget what depends on where and when it is."""
         for name in ("spot", "place", "names", "entities", "parts", "present", "heard"):
             self.__dict__.pop(name, None)
+        self._shut.clear()
         self._told = [self.world.facts[key] for key in self.memory.told if key in self.world.facts]
 
     # who and what may be named
@@ -254,6 +256,15 @@ class Known:
 
     def closed(self, fact: Fact, free: Iterable[Entity] = ()) -> bool:
         """Whether a fact under an open heading stays shut, by itself or for what its paragraph says before it."""
+        free = tuple(free)
+        if free or self.world.facts.get(fact.id) is not fact:
+            return self._closed(fact, free)
+        held = self._shut.get(fact.id)
+        if held is None:
+            held = self._shut[fact.id] = self._closed(fact)
+        return held
+
+    def _closed(self, fact: Fact, free: Iterable[Entity] = ()) -> bool:
         owner = self.world.entities[fact.owner]
         near = (owner, *free, *([self.world.entities[owner.parent]] if owner.parent else []))
         return self.shut(fact.text, near) or (any(self.shut(sentence, near) for sentence in sentences(fact.lead)))
@@ -285,7 +296,7 @@ def found_by(text: str, entities: Iterable[Entity]) -> list[Entity]:
         places = [
             (hit.start(), -len(name))
             for name in entity.names
-            if (hit := re.search(rf"(?<![\w'’]){re.escape(name)}(?!\w)", low))
+            if name in low and (hit := re.search(rf"(?<![\w'’]){re.escape(name)}(?!\w)", low))
         ]
         if places:
             found.append((*min(places), entity))
