@@ -19,7 +19,7 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog.envelope import SALT_BYTES, audience_text, envelope, leaf_hash, to_micros
 from sottovoce.eventlog.registry import default_registry
 from sottovoce.projections.exports import Exported, parse_line
-from sottovoce.server.ids import LONGEST_ID, is_append_id, is_game_id
+from sottovoce.server.ids import LONGEST_ID, fresh_id, is_append_id, is_game_id
 from sottovoce.server.live import LiveGame
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -35,17 +35,35 @@ class NotImported(SottovoceError):
 
 
 @click.command("import")
-@click.argument("file", metavar="FILE")
+@click.argument("files", metavar="FILE…", nargs=-1, required=True)
+@click.option(
+    "--format",
+    "form",
+    metavar="FORMAT",
+    type=click.Choice(("aiwolf", "chat")),
+    help="Read logs of another program: aiwolf, or chat (LLMafia).  [default: an exported game]",
+)
 @json_option
 @click.pass_obj
-def import_(place: Place, file: str, as_json: bool) -> None:
-    """Import an exported game. It keeps its ID, and every event is checked against its hash first.
+def import_(place: Place, files: tuple[str, ...], form: str | None, as_json: bool) -> None:
+    """Import an exported game, or logs of other programs.
 
-    Importing the same game again changes nothing. A different game with the same ID is rejected.
+    An exported game keeps its ID, and every event is checked against its hash first. Importing the same game again
+    changes nothing. A different game with the same ID is rejected.
+
+    With --format each FILE is the log of a game. Such games are over: they can be viewed, audited and exported.
 
     \b
-    Example:  sottovoce import game.jsonl
+    Examples: sottovoce import game.jsonl
+              sottovoce import --format aiwolf 000.log 001.log
+              sottovoce import --format chat games/0001
     """
+    if form is not None:
+        _import_logs(place, form, files, as_json)
+        return
+    if len(files) > 1:
+        raise click.UsageError("Import exported games one at a time")
+    (file,) = files
     recorded = _checked(list(_lines(file)))
     game = recorded[0].game
     with place.games(create=True) as games:
@@ -63,6 +81,30 @@ def import_(place: Place, file: str, as_json: bool) -> None:
         print_json({"game": game, "events": len(recorded), "new": news == "imported"})
     else:
         say(f"Game {game} {news}: {len(recorded)} events.")
+
+
+def _import_logs(place: Place, form: str, files: tuple[str, ...], as_json: bool) -> None:
+    """Read all logs, and only then store the games that are not here yet."""
+    from sottovoce.experiments.elsewhere.games import FORMATS, game_of, is_of, recorded
+
+    stories = [FORMATS[form](Path(file)) for file in files]
+    told = []
+    with place.games(create=True) as games:
+        for story in stories:
+            game = game_of(story)
+            here = games.log.read(game) if games.log.head(game) is not None else None
+            if here is not None and not is_of(story, here):
+                raise NotImported(f"Another game already has the id {game}, with {len(here)} events")
+            events = here or recorded(story, games.clock(), fresh_id)
+            if here is None:
+                asyncio.run(games.store(LiveGame(game, RULESETS["elsewhere"]), events))
+            told.append({"game": game, "events": len(events), "new": here is None})
+    if as_json:
+        print_json({"games": told})
+    else:
+        for one in told:
+            news = "imported" if one["new"] else "is already imported"
+            say(f"Game {one['game']} {news}: {one['events']} events.")
 
 
 def _lines(file: str) -> Iterator[Exported]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from sottovoce.cli.extras import EXTRAS, CliExtras
-from sottovoce.domain.errors import SottovoceError
+from sottovoce.domain.errors import SetupRefused, SottovoceError
 from sottovoce.domain.rulesets import RULESETS
 
 Own = Callable[[CliExtras], Callable[[], click.Command] | None]
@@ -37,6 +37,8 @@ class RulesetGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in RULESETS or RULESETS[cmd_name] is None:
             return None
+        if not RULESETS.listed(cmd_name):
+            raise SetupRefused(f"Games of {cmd_name} are only imported, with: sottovoce import --format FORMAT FILE")
         own = self._own(EXTRAS.of(cmd_name))
         return self._plain(cmd_name) if own is None else own()
 

@@ -51,7 +51,8 @@ class Plugins(MutableMapping[str, T]):
 
     Looking one up raises UnknownRuleset where no package gives one, and PluginBroken where it cannot be loaded, is no
     `kind`, or has an `own_name` that is not the one it stands under. NotInstalled where there are none at all, though
-    some ship. `what` is what the values are for, in errors.
+    some ship. `what` is what the values are for, in errors. Those of the group `unlisted` can be looked up by name and
+    are not listed.
     """
 
     def __init__(
@@ -62,8 +63,10 @@ class Plugins(MutableMapping[str, T]):
         *,
         what: str = "ruleset",
         shipped: bool = True,
+        unlisted: str | None = None,
     ) -> None:
         self.group = group
+        self._unlisted_group = unlisted
         self._what = what
         self._shipped = shipped
         self._kind = kind
@@ -76,6 +79,10 @@ class Plugins(MutableMapping[str, T]):
         if found is None:
             found = self[name] if name in self else self._kind()
         return found
+
+    def listed(self, name: str) -> bool:
+        """Whether the name is one of those that are listed."""
+        return name in self and name not in self._unlisted
 
     def usable(self) -> Iterator[T]:
         """Every value that can be loaded; the others are passed over."""
@@ -98,13 +105,22 @@ class Plugins(MutableMapping[str, T]):
         del self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._loaded or name in self._entries
+        return name in self._loaded or name in self._entries or name in self._unlisted
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self._entries, *self._loaded)))
+        return iter(name for name in dict.fromkeys((*self._entries, *self._loaded)) if name not in self._unlisted)
 
     def __len__(self) -> int:
-        return len({*self._entries, *self._loaded})
+        return len({*self._entries, *self._loaded} - {*self._unlisted})
+
+    @cached_property
+    def _unlisted(self) -> dict[str, EntryPoint]:
+        if self._unlisted_group is None:
+            return {}
+        from importlib.metadata import entry_points
+
+        found = {entry.name: entry for entry in entry_points(group=self._unlisted_group)}
+        return {name: entry for name, entry in found.items() if name not in self._entries}
 
     @cached_property
     def _entries(self) -> dict[str, EntryPoint]:
@@ -118,7 +134,7 @@ class Plugins(MutableMapping[str, T]):
         return {**ours, **{entry.name: entry for entry in listed if entry.name not in ours}}
 
     def _load(self, name: str) -> T:
-        entry = self._entries.get(name)
+        entry = self._entries.get(name) or self._unlisted.get(name)
         if entry is None:
             raise UnknownRuleset(f"No installed package provides the {self._what} {name!r}.")
         try:

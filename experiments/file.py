@@ -96,7 +96,7 @@ class ExperimentFile(_Strict):
     @field_validator("ruleset")
     @classmethod
     def _known(cls, name: str) -> str:
-        if name not in RULESETS:
+        if not RULESETS.listed(name):
             raise ValueError(f"there is no ruleset {name!r}; there are: {', '.join(RULESETS)}")
         return name
 

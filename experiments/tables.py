@@ -195,7 +195,7 @@ def _game(live: LiveGame, place: Standing) -> Row:
         len(recorded),
         recorded[0].at,
         recorded[-1].at if status == "over" else None,
-        live.seed.text,
+        state.seed.text if state.seed is not None else None,
         place.experiment or None,
         place.deal,
         place.arrangement,

@@ -42,7 +42,7 @@ async def open_game(live_games: LiveGames, settings: Settings, wanted: Wanted, *
     """The new game, under that id if it is given. Problem where the settings or the rules do not allow it."""
     wanted = _with_own(wanted)
     check_agents(settings, (wanted.agent, *wanted.agents.values()))
-    if wanted.ruleset not in RULESETS:
+    if not RULESETS.listed(wanted.ruleset):
         raise Problem("invalid", f"There is no ruleset {wanted.ruleset!r}. Choose one of: {', '.join(RULESETS)}.")
     if wanted.seed is not None and wanted.options.get("keeper") == "blind":
         raise Problem("invalid", "seed: leave it out with keeper=blind. With the seed you could work out every secret.")
