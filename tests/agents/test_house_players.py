@@ -156,6 +156,10 @@ CHECKS: dict[str, Check] = {
     "echo": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
     "back": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
     "shield": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
+    "copied": lambda truth, n: any(
+        truth.claimed(n["t"], role) and truth.claimed(truth.me, role) for role in ("Detective", "Doctor")
+    ),
+    "found": lambda truth, n: truth.spoke_of(truth.me, n["t"]) and truth.claimed(truth.me, "Detective"),
     "silent": lambda truth, n: truth.silent_today(n["t"]),
     "answer": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
     "asked": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),

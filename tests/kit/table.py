@@ -12,7 +12,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from house_invariants import broken
+
 from sottovoce.agents.agent import Agent, AgentFailed, CallRecord, seat_random
+from sottovoce.agents.house import HouseAgent
 from sottovoce.domain import commands
 from sottovoce.domain.commands import Command
 from sottovoce.domain.draws import Seed
@@ -53,6 +56,7 @@ class Table:
         *,
         ruleset: str | Ruleset[Any] = "mafia",
         files: Mapping[str, bytes] | None = None,
+        checked: bool = True,
     ) -> None:
         names = NAMES[:players] if isinstance(players, int) else tuple(players)
         self.ruleset: Ruleset[Any] = RULESETS[ruleset] if isinstance(ruleset, str) else ruleset
@@ -64,6 +68,7 @@ class Table:
         self.records: list[CallRecord] = []
         self.state: Any = self.ruleset.initial
         self._agents = agents
+        self._checked = checked
         self._commands = 0
         self._projections = {seat: SeatProjection(self.ruleset, seat) for seat in self.seats}
         filled = dict.fromkeys(self.seats, "test")
@@ -119,8 +124,15 @@ class Table:
         return self._agents
 
     def play(self, max_decisions: int | None = None) -> Table:
-        """Ask the agents until the game is over, or until that many replies were sent. Return this table."""
+        """Ask the agents until the game is over, or until that many replies were sent. Return this table.
+
+        What house players of Mafia said and did must keep the rules of `house_invariants`, unless `checked` is false.
+        """
         asyncio.run(self._play(max_decisions))
+        if self.ruleset.name == "mafia" and self._checked:
+            seats = {seat for seat in self.seats if self._agents and type(self.agent(seat)) is HouseAgent}
+            breaches = broken([recorded.event for recorded in self.recorded], seats)
+            assert not breaches, breaches[0]
         return self
 
     async def _play(self, max_decisions: int | None) -> None:

@@ -62,6 +62,8 @@ CLEARS = 0.25
 
 def _bluff(seat: Seat) -> list[SpeechPart]:
     """A false claim to be the Detective, with a false result; one that was made before gets new results every day."""
+    if seat.taken("Detective"):
+        return []
     if seat.claimed:
         return _follow_up(seat) if seat.claimed == "Detective" else []
     if any(claimed == "Detective" and who in seat.secrets.partners for who, (claimed, _) in _claims(seat)):
@@ -116,8 +118,12 @@ def cornered(seat: Seat) -> list[SpeechPart]:
         return [SpeechPart("role.Villager")]
     if role in BLUFFS:
         roll = seat.random.random()
-        if roll < 0.2 and not any(claimed == "Doctor" for _, (claimed, _day) in _claims(seat)):
+        if (
+            roll < 0.2
+            and not seat.taken("Doctor")
+            and not any(claimed == "Doctor" for _, (claimed, _day) in _claims(seat))
+        ):
             return [SpeechPart("claim.Doctor")]
-        if roll < 0.6:
+        if roll < 0.6 and not seat.taken("Villager"):
             return [SpeechPart("role.Villager")]
     return []

@@ -23,9 +23,9 @@ OWN = 0.5
 TRIES = 14
 LOOSE = frozenset(
     "hanged spared_mafia named vouched shielded was_spared victim_named victim_voted accused_me nominated_me trial_me "
-    "false_claim rival slipped refuted lied_of_me result_by silent echo back shield mourn quiet rope_town rope_mafia "
-    "spared_day idle_day count edge hunch suspect firm changed propose deny trust look good_execute good_spare "
-    "good_name by_whom".split()
+    "false_claim rival copied found slipped refuted lied_of_me result_by silent echo back shield mourn quiet "
+    "rope_town rope_mafia spared_day idle_day count edge hunch suspect firm changed propose deny trust look "
+    "good_execute good_spare good_name by_whom".split()
 )
 """Topics whose clauses can have a lead and a tail; those of `UNLED` a tail only, and of `LED_ONLY` a lead."""
 UNLED = frozenset({"suspect", "firm"})

@@ -22,6 +22,8 @@ AGAINST: Mapping[str, str] = {
     "trial_me": "voted against me",
     "false_claim": "claims to be what {x} was",
     "rival": "claims to be what {x} claims to be",
+    "copied": "claims to be what I claim to be",
+    "found": "is Mafia by what I told of my own checks",
     "slipped": "claimed to be against the town",
     "refuted": "said of {x} what was not so",
     "lied_of_me": "said of me what is not so",

@@ -24,11 +24,12 @@ _CLAIM = re.compile(
     r"(detective|doctor|villager|mafia|jester)\b"
 )
 _VERDICT = re.compile(
-    r"\x01(\d+)\x02\s+(?:is|was)\s+(?:(not|no|never)\s+)?(?:(?:a|an|the|one|of|member|part|indeed|truly)\s+)*"
+    r"(?<!says )(?<!says that )\x01(\d+)\x02\s+(?:is|was)\s+(?:(not|no|never)\s+)?"
+    r"(?:(?:a|an|the|one|of|member|part|indeed|truly)\s+)*"
     r"(detective|doctor|villager|mafia|jester)\b"
 )
 _FOR_SURE = re.compile(
-    r"(?:\binnocent|vouch|not guilty|stand by|stand with|wrong about|waste the rope|"
+    r"(?:\binnocent|vouch|not guilty|stand by|stand with|wrong about (?!me)|waste the rope|"
     r"\x02 (?:is|was) (?:not|no) mafia|leave \x01\d+\x02 (?:be|alone))"
 )
 _HOSTILE = re.compile(
@@ -46,7 +47,7 @@ _INVITING = re.compile(
     r"if i am guilty|spare me if you like|in your shoes|could name my reasons|do as you must|want to be hanged)\b"
 )
 _ASKING = re.compile(r"\?|\bi would hear \x01|\bi want to hear from \x01|\bgive \x01\d+\x02 the floor|\btell us\b")
-_FRIENDLY = re.compile(r"\b(?:trust|believe|honest|faith|clean|sound)\b")
+_FRIENDLY = re.compile(r"\b(?:trust|believe|(?<!to be )honest(?! (?:answer|guess))|faith|clean|sound)\b")
 
 
 @dataclass(frozen=True, slots=True)

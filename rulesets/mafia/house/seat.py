@@ -92,6 +92,15 @@ class Seat:
         claim = self.memory.claims.get(self.name)
         return claim[0] if claim else None
 
+    def taken(self, role: str) -> bool:
+        """Whether every player who was dealt the role is known to have had it, so that a claim to it is void."""
+        return taken(self.memory, self.options, role)
+
+    @property
+    def damned(self) -> set[str]:
+        """The living whom the seat has told the town to be Mafia by its own checks, as long as that can be so."""
+        return {name for name, guilty in avowed(self.memory, self.options, self.name).items() if guilty}
+
     def accused_today(self, name: str) -> bool:
         """Whether the seat has spoken against that player today."""
         return (self.memory.day, self.name, name) in self.memory.accusations
@@ -153,6 +162,8 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
     done = acts(memory)
     belief, seeming = _beliefs(memory, secrets, done, options.role_counts or {})
     mind = _suspicion(memory, seeming if secrets.role == "Mafia" else belief, name, random)
+    for about, guilty in avowed(memory, options, name).items():
+        mind[about] = CERTAIN if guilty else -CERTAIN
     persona = cast(memory.players, memory.opening)[name]
     shown = {player: much - AVOIDED * belief.jester[player] for player, much in mind.items()}
     if secrets.role in ("Mafia", "Jester"):
@@ -166,6 +177,22 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
     return Seat(
         name, memory, secrets, persona, options, weighed, done, belief, seeming, mind, shown, random, words, used
     )
+
+
+def taken(memory: Memory, options: MafiaOptions, role: str) -> bool:
+    """Whether reveals have accounted for every holder of a role."""
+    dealt = sum(many for name, many in (options.role_counts or {}).items() if name == role)
+    return 0 < dealt <= sum(had == role for had in memory.revealed.values())
+
+
+def avowed(memory: Memory, options: MafiaOptions, name: str) -> dict[str, bool]:
+    """Of each living player on whom this one has told a result as the Detective: whether it says Mafia.
+
+    A player who tells a result, true or not, goes on to act by it, until a reveal has taken the role.
+    """
+    if memory.claims.get(name, ("",))[0] != "Detective" or taken(memory, options, "Detective"):
+        return {}
+    return {s.about: s.hostile for s in memory.statements if s.by == name and s.about in memory.living}
 
 
 def mafia_left(memory: Memory, options: MafiaOptions) -> int:

@@ -71,14 +71,14 @@ def defence(seat: Seat) -> list[SpeechPart]:
     if seat.chance(COURTS.get(seat.role, 0.04)):
         return [SpeechPart("court"), *([SpeechPart("slip")] if seat.chance(0.4) else [])]
     claim = cornered(seat)
-    proud = seat.claimed in POWERS and not claim
+    proud = _proud(seat) and not claim
     beats = claim or [SpeechPart("stand" if proud else "deny")]
     beats += _record(seat)
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
     if nominator and len(beats) < 2 and seat.chance(0.5):
         beats.append(SpeechPart("by_whom", {"s": nominator}))
         nominator = None
-    rivals = [name for name in seat.suspects() if name not in seat.secrets.partners]
+    rivals = [name for name in seat.suspects() if name not in seat.secrets.partners and seat.mind[name] > -CERTAIN / 2]
     if rivals and len(beats) < 3 and seat.chance(0.35):
         stale = () if nominator else ("nominated_me",)
         beats += _against(seat, rivals[0], stale) or [SpeechPart("look", {"t": rivals[0]})]
@@ -86,9 +86,14 @@ def defence(seat: Seat) -> list[SpeechPart]:
     return beats
 
 
+def _proud(seat: Seat) -> bool:
+    """Whether the seat stands by a claim that no reveal has voided."""
+    return seat.claimed in POWERS and not seat.taken(seat.claimed)
+
+
 def charge(seat: Seat, target: str) -> list[SpeechPart]:
     """Why the town should try whom the speaker nominates: what all know of the target, or a mere feeling."""
-    return _against(seat, target) or [SpeechPart("hunch", {"t": target})]
+    return _against(seat, target) or _sworn(seat, target) or [SpeechPart("hunch", {"t": target})]
 
 
 def final(seat: Seat) -> list[SpeechPart]:
@@ -96,7 +101,7 @@ def final(seat: Seat) -> list[SpeechPart]:
     beats: list[SpeechPart] = []
     if seat.claimed is None:
         beats += cornered(seat)
-    elif seat.claimed in POWERS and seat.chance(0.6):
+    elif _proud(seat) and seat.chance(0.6):
         beats.append(SpeechPart("stand"))
     beats += _record(seat)[:1]
     beats.append(SpeechPart("last.innocent") if seat.chance(0.3) else SpeechPart("last"))
@@ -178,6 +183,8 @@ def _reply(seat: Seat) -> list[SpeechPart]:
     if not asking:
         return _acknowledged(seat)
     asker, target = asking[-1], _target(seat)
+    if target == asker and target in seat.damned:
+        return _sworn(seat, target)
     if target is None or target == asker or seat.shown[target] < 0.1:
         return [SpeechPart("asked.open", {"s": asker})]
     against = _against(seat, target)
@@ -275,7 +282,8 @@ def _opinion(seat: Seat) -> list[SpeechPart]:
 
 
 def _target(seat: Seat) -> str | None:
-    ranked = sorted(seat.shown, key=seat.shown.__getitem__, reverse=True)
+    open_cases = [name for name in seat.shown if seat.mind[name] > -CERTAIN / 2]
+    ranked = sorted(open_cases, key=seat.shown.__getitem__, reverse=True)
     if len(ranked) > 1 and seat.shown[ranked[0]] < CERTAIN / 2 and seat.chance(0.2):
         return ranked[1]
     return ranked[0] if ranked else None
@@ -312,7 +320,17 @@ def names_of(seat: Seat, reason: Reason) -> dict[str, str]:
     return {"t": reason.target, "x": reason.other, "when": seat.when(reason.day)}
 
 
+def _sworn(seat: Seat, target: str) -> list[SpeechPart]:
+    """That the seat stands by its result on the target, if it has told one."""
+    if target not in seat.damned:
+        return []
+    return [SpeechPart("found", {"t": target}), SpeechPart("suspect", {"t": target})]
+
+
 def _vaguely(seat: Seat, target: str) -> list[SpeechPart]:
+    sworn = _sworn(seat, target)
+    if sworn:
+        return sworn
     if seat.chance(0.12):
         return [SpeechPart("ask", {"t": target})]
     return [SpeechPart("hunch", {"t": target}), *([SpeechPart("propose", {"t": target})] if seat.chance(0.15) else [])]

@@ -139,6 +139,8 @@ def _claims(memory: Memory, weighed: Weighed, viewer: str) -> None:
             weighed.credit[who] = 0.04 if proven else 0.75 if not others else 0.6 if first else 0.25
             if proven:
                 weighed.add("false_claim", who, 5.0, proven)
+            elif viewer in others:
+                weighed.add("copied", who, 0.1 if first else 1.3, viewer)
             elif others:
                 weighed.add("rival", who, 0.1 if first else 1.3, others[0])
             else:
@@ -164,7 +166,10 @@ def _statement(memory: Memory, weighed: Weighed, said: Statement, viewer: str) -
             weighed.add("lied_of_me", said.by, 1.2, viewer, said.day)
         return
     credit = _credit(memory, weighed, said.by)
-    if said.hostile:
+    if said.by == viewer:
+        if said.hostile and credit:
+            weighed.add("found", said.about, 6.0, viewer, said.day)
+    elif said.hostile:
         weighed.add("result_by", said.about, 0.3 + 5.5 * credit, said.by, said.day)
     elif credit:
         weighed.add("cleared_by", said.about, -2.5 * credit, said.by, said.day)
@@ -213,6 +218,7 @@ MOVED_BY: Mapping[str, tuple[str, bool, bool]] = {
     "nominated_me": ("nominates", True, False),
     "trial_me": ("votes", True, False),
     "rival": ("contradicts", True, False),
+    "copied": ("contradicts", True, False),
     "refuted": ("damns", True, False),
     "lied_of_me": ("damns", True, False),
     "slipped": ("invites", True, False),
@@ -228,7 +234,7 @@ def grounds(reasons: Sequence[Reason], done: Sequence[Act], belief: Belief, me: 
 
 
 def _moved(reason: Reason, done: Sequence[Act], belief: Belief, me: str) -> float:
-    if reason.kind == "false_claim":
+    if reason.kind in ("false_claim", "found"):
         return 5.0
     if reason.kind not in MOVED_BY:
         return 0.0

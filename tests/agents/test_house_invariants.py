@@ -1,0 +1,132 @@
+"""What no house player of Mafia does, in any game: held over seeded games, and each rule broken once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import house_invariants
+import pytest
+from house_invariants import CITED, RULES, broken, citations, doubts
+from sizes import sized
+from table import NAMES, Table
+
+from sottovoce.agents.agent import CallRecord, Mind, SeatRandom
+from sottovoce.agents.house import HouseAgent
+from sottovoce.domain.draws import stream
+from sottovoce.domain.turns import Turn
+from sottovoce.projections.view import View
+from sottovoce.rulesets.mafia.house import claims, grammar, seat, speech
+from sottovoce.rulesets.mafia.house.beats import SpeechPart
+from sottovoce.rulesets.mafia.house.seat import Seat
+from sottovoce.rulesets.mafia.house.suspicion import Reason
+
+ROSTER = NAMES[:8]
+
+
+class Minded(HouseAgent):
+    """The house, with what each player knew for sure and held for likely, decision by decision."""
+
+    def __init__(self) -> None:
+        self.minds: list[tuple[str, dict[str, str], Mind]] = []
+
+    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
+        reply = await super().act(view, turn, random, record)
+        if record.mind is not None:
+            known = {player: str(role) for _, player, role in view.state.investigations}
+            self.minds.append((view.seat, known, record.mind))
+        return reply
+
+
+def breaches(players: int, seed: int, **options: Any) -> list[house_invariants.Breach]:
+    """Every breach in one game of the house, in words, votes and minds."""
+    agent = Minded()
+    table = Table(players, seed, options, agent).play()
+    return broken([recorded.event for recorded in table.recorded], table.seats) + doubts(agent.minds)
+
+
+@pytest.mark.parametrize("players", [5, 8, 12])
+def test_no_rule_is_broken_in_any_game(players: int) -> None:
+    for seed in range(1000, 1000 + sized(20, 667)):
+        assert not breaches(players, seed), (players, seed)
+
+
+Broken = Callable[[pytest.MonkeyPatch], None]
+
+
+def _cites_a_vote_that_nobody_cast(patch: pytest.MonkeyPatch) -> None:
+    def reasons(self: Seat, target: str) -> list[Reason]:
+        others = [name for name in self.memory.players if name not in (target, self.name)]
+        return [Reason("shielded", target, others[0], 1, 1.0)]
+
+    patch.setattr(Seat, "reasons", reasons)
+
+
+def _names_itself(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(speech, "_opinion", lambda seat: [SpeechPart("trust", {"x": seat.name})])
+
+
+def _claims_what_is_taken(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Seat, "taken", lambda self, role: False)
+    patch.setattr(seat, "taken", lambda memory, options, role: False)
+    patch.setattr(claims, "BLUFFS", {"Mafia": (1.0, 1.0, 1.0), "Jester": (1.0, 1.0, 1.0)})
+
+
+def _forgets_its_results(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(seat, "avowed", lambda memory, options, name: {})
+    patch.setattr(claims, "BLUFFS", {"Mafia": (1.0, 0.5, 1.0), "Jester": (1.0, 0.5, 1.0)})
+
+
+def _says_the_same_again(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(grammar, "TRIES", 1)
+
+
+@pytest.mark.parametrize(
+    ("rule", "plant"),
+    [
+        ("vote", _cites_a_vote_that_nobody_cast),
+        ("third person", _names_itself),
+        ("taken role", _claims_what_is_taken),
+        ("certainty", _forgets_its_results),
+        ("frame", _says_the_same_again),
+    ],
+)
+def test_a_house_that_breaks_a_rule_is_found_out(rule: str, plant: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert rule in RULES
+    plant(monkeypatch)
+    assert rule in {breach.rule for seed in range(4) for breach in breaches(8, seed)}
+
+
+def test_a_mind_that_lets_go_of_a_result_is_found_out() -> None:
+    kept, lost = Mind("", {"Bram": 5.3, "Cleo": -5.3}), Mind("", {"Bram": 1.0, "Cleo": -5.3})
+    known = {"Bram": "Mafia", "Cleo": "Villager"}
+    assert not doubts([("Ada", known, kept)])
+    assert [breach.rule for breach in doubts([("Ada", known, kept), ("Ada", known, lost)])] == ["certainty"]
+
+
+READ = {
+    "hanged": ("execute", "Bram", "Cleo"),
+    "spared_mafia": ("spare", "Bram", "Cleo"),
+    "named": ("nominated", "Bram", "Cleo"),
+    "shielded": ("no", "Bram", "Cleo"),
+    "trial_me": ("trial", "Bram", "Ada"),
+    "victim_voted": ("trial", "Cleo", "Bram"),
+    "good_execute": ("execute", "Ada", "Cleo"),
+    "good_spare": ("spare", "Ada", "Cleo"),
+    "good_name": ("nominated", "Ada", "Cleo"),
+    "nominated_me": ("nominated", "Bram", "Ada"),
+}
+"""What sentences on each topic cite, spoken by Ada."""
+NAMED = {"t": "Bram", "x": "Cleo", "s": "Edda", "r": "the Doctor", "when": "yesterday"}
+
+
+@pytest.mark.parametrize("topic", READ)
+def test_each_way_to_cite_a_vote_is_read_as_one(topic: str) -> None:
+    random = stream(b"", "cited", topic)
+    for _ in range(200):
+        text = random.choice(grammar.BOOK[topic]).render(NAMED, random)
+        marked = text.casefold()
+        for at, name in enumerate(ROSTER):
+            marked = marked.replace(name.casefold(), f"\x01{at}\x02")
+        assert READ[topic] in set(citations(marked, "Ada", ROSTER)), text
+    assert READ[topic][0] in CITED
