@@ -105,6 +105,7 @@ def test_nobody_uses_a_frame_twice_in_a_game(played: Any) -> None:
     assert again == 0
 
 
+@pytest.mark.spec("M-115")
 def test_the_style_is_a_rule_of_the_game() -> None:
     plain, old = (Table(6, 3, {"style": style}, HouseAgent()).play() for style in ("plain", "old"))
     words = [" ".join(text for turn, text in table.replies if turn.kind == "speech") for table in (plain, old)]
