@@ -140,7 +140,7 @@ class CallRecord:
     cost: float | None = None
     mind: Mind | None = None
     assignment: Assignment = Assignment()
-    doing: Callable[[str], None] = lambda step: None
+    doing: Callable[[str], None] = field(default=lambda step: None, repr=False, compare=False)
     """Called with what the agent does now, in a few words, each time that changes."""
 
     def keep_answer(self, shown: str, whole: bytes) -> None:

@@ -313,9 +313,9 @@ class _Served:
         left = next((one.get("left") for one in answer["turns"] if one["turn"] == turn.number), None)
         seen = Seen(tuple(entries), tuple(told), (), view.state)
         draws = tuple(random.getrandbits(32) for _ in range(3))
-        self.handed.append(
-            Handed(view.seq, seen, turn, draws, replace(record, notes={**record.notes}), blocks, answer, left)
-        )
+        # The two games have ids of their own.
+        noted = replace(record, notes={**record.notes}, assignment=replace(record.assignment, game=""))
+        self.handed.append(Handed(view.seq, seen, turn, draws, noted, blocks, answer, left))
 
     def look(self) -> None:
         """Read the seat's inbox, as a program can at any time: as soon as something is new, and sometimes when

@@ -27,7 +27,6 @@ PUBLIC = {
     ("agents/models/personas.py", "stream"): "looks, from the roster, which is public",
     ("rulesets/mafia/house/personas.py", "stream"): "looks, from the roster and the opening, which are public",
     ("agents/openai_agent.py", "Random"): "pauses, before an endpoint is tried again",
-    ("cli/agents.py", "Random"): "the same, for an agent that is tested outside any game",
     ("server/seating.py", "public"): "names",
     ("server/ids.py", "Random"): "from the machine's own randomness",
 }
@@ -38,8 +37,9 @@ OTHERS = {
     ("cli/remote.py", "stream"),
     ("client/game.py", "stream"),
     ("client/seat.py", "stream"),
+    ("rulesets/delegation/workspaces/diffs.py", "stream"),
 }
-"""What is called so and is something else: a stream of the server's."""
+"""What is called so and is something else: a stream of the server's, or of git."""
 
 
 def drawn(secret: bytes = b"\1" * 32, public: bytes = b"\2" * 16) -> Seed:

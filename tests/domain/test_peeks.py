@@ -95,7 +95,7 @@ def test_the_keeper_is_sighted_unless_the_game_is_opened_blind(ruleset: str) -> 
         assert opening.options["keeper"] == keeper
         told = RULESETS[ruleset].tell(opening, PUBLIC)
         assert told is not None
-        assert ('keeper="blind"' in told.note) == (keeper == "blind")
+        assert ("The keeper: blind" in told.note) == (keeper == "blind")
 
 
 def test_any_other_keeper_is_refused(ruleset: str) -> None:
