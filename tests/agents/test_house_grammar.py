@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -11,7 +12,7 @@ from table import NAMES, Table
 
 from sottovoce.agents.house import HouseAgent
 from sottovoce.domain.draws import stream
-from sottovoce.rulesets.mafia.house import grammar
+from sottovoce.rulesets.mafia.house import grammar, strategy
 from sottovoce.rulesets.mafia.house.personas import NAMES as PERSONAS
 from sottovoce.rulesets.mafia.house.reading import hear
 from sottovoce.rulesets.mafia.rules import events
@@ -128,3 +129,12 @@ def test_no_sentence_of_the_house_leaves_whom_it_speaks_to_without_an_idea() -> 
 @pytest.mark.parametrize("seed", golden_house_games.SEEDS)
 def test_the_games_in_the_docs_are_those_that_the_house_plays(seed: int) -> None:
     assert golden_house_games.page_of(seed).read_text(encoding="utf-8") == golden_house_games.page(seed)
+
+
+def test_a_nominator_who_voted_for_another_says_why_the_next_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a house whose players do not hold to their nominees; that it is true is checked with the game."""
+    monkeypatch.setattr(strategy, "_own_nominee", lambda seat: "")
+    told = re.compile(r"\bI (?:nominated|know I put up|did nominate) \w+ yesterday, but .*\bI voted for ")
+    logs = (Table(8, seed, {}, HouseAgent()).play().recorded for seed in range(6))
+    said = [r.event.text or "" for log in logs for r in log if isinstance(r.event, events.SpeechGiven)]
+    assert any(map(told.search, said))

@@ -114,10 +114,11 @@ READ = {
     "good_execute": ("execute", "Ada", "Cleo"),
     "good_spare": ("spare", "Ada", "Cleo"),
     "good_name": ("nominated", "Ada", "Cleo"),
+    "changed": ("trial", "Ada", "Cleo"),
     "nominated_me": ("nominated", "Bram", "Ada"),
 }
 """What sentences on each topic cite, spoken by Ada."""
-NAMED = {"t": "Bram", "x": "Cleo", "s": "Edda", "r": "the Doctor", "when": "yesterday"}
+NAMED = {"t": "Bram", "x": "Cleo", "s": "Edda", "r": "the Doctor", "v": "Dirk", "when": "yesterday"}
 
 
 @pytest.mark.parametrize("topic", READ)

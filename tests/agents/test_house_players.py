@@ -156,6 +156,10 @@ CHECKS: dict[str, Check] = {
     "echo": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
     "back": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
     "shield": lambda truth, n: truth.spoke_of(n["x"], n["t"], today=True),
+    "changed": lambda truth, n: (
+        truth.nominated(truth.me, n["v"], truth.day - 1)
+        and any(t.day == truth.day - 1 and t.votes.get(truth.me) == n["x"] for t in truth.of(events.TrialClosed))
+    ),
     "copied": lambda truth, n: any(
         truth.claimed(n["t"], role) and truth.claimed(truth.me, role) for role in ("Detective", "Doctor")
     ),

@@ -77,6 +77,7 @@ class _Course:
     plain: bool = True
     counts: dict[str, int] = field(default_factory=dict)
     revealed: dict[str, str] = field(default_factory=dict)
+    dead: set[str] = field(default_factory=set)
     verdicts: list[events.ExecutionVoteClosed] = field(default_factory=list)
     seconded: list[events.SecondingClosed] = field(default_factory=list)
     trials: list[events.TrialClosed] = field(default_factory=list)
@@ -113,6 +114,8 @@ def broken(log: Sequence[Event[Any]], seats: Container[str]) -> list[Breach]:
                 course.plain = event.options.get("style", "old") == "plain"
             case events.RoleDealt():
                 course.counts[event.role] = course.counts.get(event.role, 0) + 1
+            case events.DeathsAnnounced():
+                course.dead |= set(event.deaths)
             case events.RoleRevealed():
                 course.revealed[event.player] = event.role
             case events.SpeechGiven() if event.text and event.player in seats:
@@ -182,7 +185,7 @@ def _doubted(course: _Course, who: str, text: str, marked: str) -> Iterator[Brea
         return
     standing = {about: guilty for (by, about), guilty in course.results.items() if by == who}
     for about, guilty in standing.items():
-        if about in course.revealed:
+        if about in course.revealed or about in course.dead:
             continue
         against = about in heard.accused
         if (about in heard.trusted or (against and _DOUBT.search(marked))) if guilty else against:

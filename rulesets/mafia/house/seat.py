@@ -190,7 +190,7 @@ def avowed(memory: Memory, options: MafiaOptions, name: str) -> dict[str, bool]:
 
     A player who tells a result, true or not, goes on to act by it, until a reveal has taken the role.
     """
-    if memory.claims.get(name, ("",))[0] != "Detective" or taken(memory, options, "Detective"):
+    if taken(memory, options, "Detective"):
         return {}
     return {s.about: s.hostile for s in memory.statements if s.by == name and s.about in memory.living}
 

@@ -55,7 +55,7 @@ def discussion(seat: Seat) -> list[SpeechPart]:
     claim = step_out(seat)
     if claim:
         return claim
-    beats = _reply(seat) or _retort(seat) or _thanks(seat) or _news(seat)
+    beats = _reply(seat) or _retort(seat) or _thanks(seat) or _turned(seat) or _news(seat)
     beats += _jest(seat)
     if len(beats) < 2:
         beats += _bait(seat)
@@ -152,6 +152,20 @@ def _news(seat: Seat) -> list[SpeechPart]:
         if look.names.get("x", "") != seat.name:
             beats = [look] if seat.chance(0.4) else [*beats, look]
     return beats[:2]
+
+
+def _turned(seat: Seat) -> list[SpeechPart]:
+    """Why the seat voted for another yesterday while its own nominee was on trial, in its first words of the day."""
+    memory, yesterday = seat.memory, seat.memory.day - 1
+    if seat.options.style != "plain" or any(said.player == seat.name for said in memory.today):
+        return []
+    own = {n.nominee for n in memory.nominations if n.player == seat.name and n.day == yesterday and n.nominee}
+    for trial in reversed([trial for trial in memory.trials if trial.day == yesterday]):
+        choice = trial.votes.get(seat.name)
+        left = next((nominee for nominee in own if nominee in trial.tally), None)
+        if choice and left and choice not in (left, seat.name):
+            return [SpeechPart("changed", {"v": left, "x": choice})]
+    return []
 
 
 def _retort(seat: Seat) -> list[SpeechPart]:
