@@ -121,6 +121,7 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "games": [(), ("--auditor",)],
         "show": [(game,), (game, "--as", seat), (game, "--auditor")],
         "resume": [(game,), (game, "--seat", f"{seat}={HOSTILE}")],
+        "work": [(game,), (game, "--tidy"), (HOSTILE,)],
         "watch": [(game,), (game, "--as", seat), (game, "--auditor")],
         "view": [(game, "--as", seat)],
         "replay": [(game,), (game, "--as", seat), (game, "--step")],

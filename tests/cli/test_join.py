@@ -151,13 +151,13 @@ def test_who_leaves_keeps_the_seat_and_goes_on_where_it_was(server: Serving, sv:
     assert first.ended() == 0
     assert "You still have the seat. To continue: " in first.text
     second = sit(links["Ada"])
-    asked(second, "Day 1: discussion")
+    asked(second, "Discussion, day 1")
     assert f"Continuing game {game} as Ada." in second.text
     assert "Enter alone says" not in second.text
     second.process.kill()
     second.ended()
     third = sit(links["Ada"])
-    asked(third, "Day 1: discussion")
+    asked(third, "Discussion, day 1")
     third.type("\x03")
     assert third.ended() == 130
     last = sit(links["Ada"])

@@ -17,7 +17,7 @@ from sottovoce.extras import craft_of
 from sottovoce.isolation.games import play
 from sottovoce.isolation.system import System
 
-SEEDS = {"mafia": (1, 3, 5, 6), "tabletop": (0, 1, 2, 6, 7, 8, 10, 12, 17), "delegation": (1, 2)}
+SEEDS = {"mafia": (1, 3, 5, 6), "tabletop": (0, 1, 2, 6, 7, 8, 10, 12, 17), "delegation": (0, 1)}
 """Games of the isolation kit in which, together, every kind of turn occurs."""
 
 LONGEST_BODY = 262_000
