@@ -33,7 +33,7 @@ from worlds import FOLDERS, HERE, Person, documents_of, heard, open_evening
 from sottovoce import Refused
 from sottovoce.agents.house import HouseAgent
 from sottovoce.rulesets.tabletop.house import open_evening as house
-from sottovoce.rulesets.tabletop.house.effects import Play
+from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.rules.documents.folder import roster_of
 from sottovoce.rulesets.tabletop.rules.lore import facts as lore
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, World, world_of

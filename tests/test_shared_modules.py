@@ -95,6 +95,7 @@ SHAPED = {
     "agents/programs/surroundings.py: 'task'": "the placeholder `{task}` and its variable",
     "cli/files.py: 'folder'": "the option `--into`",
     "client/player.py: _Call.task": "a task of asyncio",
+    "cli/limits.py: 'task'": "a piece of work that a turn of any ruleset may be about",
     "domain/commands.py: Open.folder": "the game's own files are below it",
     "experiments/evals.py: 'task'": "Inspect's own word for what was evaluated",
     "projections/bundle.py: Bundle.folder": "the built page is in it",
@@ -103,6 +104,10 @@ SHAPED = {
     "server/extras.py: Opening.folder": "the game's own files are below it",
     "server/http/models/games.py: 'campaign'": "an example in the interface's document",
     "server/http/models/games.py: 'character'": "the same",
+    "server/http/models/games.py: 'task'": "a piece of work that a turn of any ruleset may be about",
+    "server/oversight.py: 'task'": "a piece of work that a turn of any ruleset may be about",
+    "server/oversight.py: AgentAtWork.task": "a piece of work that a turn of any ruleset may be about",
+    "server/oversight.py: UsedJson.task": "a piece of work that a turn of any ruleset may be about",
     "server/runner.py: Call.task": "a task of asyncio",
 }
 """Fields and texts of shared modules that have such a name and mean something else, or the same for any ruleset."""

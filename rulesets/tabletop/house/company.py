@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
-
-if TYPE_CHECKING:
-    from sottovoce.rulesets.tabletop.house.effects import Play
 
 
 def about(play: Play) -> list[Entity]:

@@ -12,8 +12,9 @@ import re
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.beginnings import told_place
 from sottovoce.rulesets.tabletop.house.choices import choose
-from sottovoce.rulesets.tabletop.house.effects import Play, arrive, beat_fact, interests
+from sottovoce.rulesets.tabletop.house.effects import arrive, beat_fact, interests
 from sottovoce.rulesets.tabletop.house.grammar import Act
+from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.telling import happening, is_clause
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, StoryBeat, slug
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by

@@ -9,21 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.grammar import SKILLS, Act, Scene
-from sottovoce.rulesets.tabletop.house.table import GmTable
+from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.telling import in_third_person, is_clause, spoken
-from sottovoce.rulesets.tabletop.rules.events import DiceRolled
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, StoryBeat, World
-from sottovoce.rulesets.tabletop.rules.lore.known import Known, found_by
+from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import STOP, content, ended, listed, lowered, stem, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD, TRUSTED
-from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
 
-WARM = 2
-"""Liking from which somebody is glad to see the party again, or, below nothing, is not."""
 _GENERAL = re.compile(
     r"(?i)\bwho are you\b|\b(?:about|of) (?:yourself|you\b)|\bwhat do you (?:do|know)\b"
     r"|\bwhat can you tell\b|\bhow are you\b|\bnews\b|\bgossip\b"
@@ -44,110 +40,6 @@ _IDLE = frozenset(
     ).split()
 )
 """What is no topic, however often it is said."""
-
-
-@dataclass(slots=True)
-class Roll:
-    """A roll that an act needs: whose, for which skill, under what name it is recorded, and against what."""
-
-    who: str
-    skill: str
-    check: str
-    dc: int | None
-
-
-class Play:
-    """An open evening at one turn: what is known and remembered, and what is being told."""
-
-    def __init__(self, table: GmTable, world: World, known: Known, memory: Memory) -> None:
-        self.table, self.world, self.known, self.memory = table, world, known, memory
-        self.since = table.ledger.turned
-        self.changed = False
-        self.productive = False
-        self.asked: dict[str, str] = {}
-        self.counsel: list[str] = []
-        self.fight: tuple[str, str] | None = None
-        self.over = False
-        self.stirred: str = ""
-        self.manner = "cooperative"
-        self.doer = ""
-        state = table.state
-        self.personal = state.has_human and not state.alone and state.character in state.played
-
-    # memory and words
-
-    def note(self, line: str) -> None:
-        self.memory.apply(line)
-        self.table.progress.append(f"- {line}")
-        self.changed = True
-        if line.partition(" ")[0] in ("told", "met", "at", "carries", "lost", "here", "away"):
-            self.known.moved()
-
-    def line(self, topic: str, **slots: str) -> str:
-        return self.table.line(topic, **slots)
-
-    def fresh(self, topic: str, **slots: str) -> str:
-        """A phrase on the topic that was not said tonight; empty where all were."""
-        return self.table.fresh(topic, **slots)
-
-    def tell(self, fact: Fact, learnt: str = "") -> str:
-        """Open the fact, and give its words."""
-        self.note(f"told {fact.id}")
-        before = self.table.opened_facts[-1] if self.table.opened_facts else ""
-        joined = f"{before} {fact.text}" if before and fact.lead.endswith(before[-60:]) else fact.text
-        owner = self.world.entities.get(fact.owner)
-        # the heading above it stands before its first sentence in the folder, and may in what is told
-        self.table.opened_facts.append(joined if fact.lead or owner is None else f"{owner.name} {joined}")
-        self.productive = True
-        if learnt:
-            self.table.learn([f"{learnt}: {fact.text}"])
-        return fact.text
-
-    def name(self, who: str) -> str:
-        return self.table.names[who]
-
-    def meet(self, person: Entity) -> str:
-        """Somebody says who they are, the first time that they are spoken to, or that they know you from before."""
-        before = self.known.call(person)
-        if person.id in self.memory.acquainted and f"again {person.id}" not in self.memory.done:
-            self.note(f"done again {person.id}")
-            self.note(f"last {person.id}")
-            liking = self.memory.liking[person.id]
-            how = "warm" if liking >= WARM else "cold" if liking <= -WARM else "plain"
-            return self.line(f"meet.again.{how}", name=before, Name=_capital(before))
-        if person.id not in self.memory.met:
-            self.note(f"met {person.id}")
-        if self.memory.last != person.id and (not self.personal or self.doer == self.table.state.character):
-            self.note(f"last {person.id}")
-        if before != self.known.call(person) and person.name.split()[0].lower() not in OFFICE_NAMES:
-            return self.line("meet.name", who=before, name=person.name)
-        return ""
-
-    def like(self, person: str, change: int) -> None:
-        if change and abs(self.memory.liking[person] + change) <= 6:
-            self.note(f"liking {person} {change:+d}")
-
-    def rolled(self, roll: Roll) -> DiceRolled | None:
-        return self.table.ledger.rolled(self.since, roll.check, roll.who)
-
-    def entity(self, key: str | None) -> Entity | None:
-        return self.world.entities.get(key or "")
-
-    # who is meant
-
-    def listener(self, act: Act) -> Entity | None:
-        """The person whom words are for: named, or spoken to last, or the only one here."""
-        person = self.entity(act.target)
-        if person is not None and person.kind == "person":
-            return person
-        present = self.known.present
-        last = self.entity(self.memory.last)
-        if last is not None and last in present:
-            return last
-        return present[0] if present else None
-
-
-OFFICE_NAMES = frozenset({"unnamed"})
 
 
 # rolls
@@ -329,7 +221,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
                 if fit
                 else [play.line("look.person.done", who=play.name(who), name=known.call(entity))]
             )
-        return [play.line("absent", name=_capital(known.call(entity)))]
+        return [play.line("absent", name=capital(known.call(entity)))]
     if entity.kind in ("part", "place"):
         here = known.place is not None and known.place.id in (entity.id, entity.parent)
         if not here:
@@ -368,7 +260,7 @@ def _next(play: Play, fact: Fact) -> list[str]:
 def _of_person(play: Play, person: Entity, fact: Fact) -> str:
     """A look or a habit as it is seen; a note without a verb says whose it is."""
     text = play.tell(fact)
-    name = _capital(play.known.call(person))
+    name = capital(play.known.call(person))
     if re.match(r"[A-Z][a-z]+s (?!of\b|and\b)", text) and fact.kind == "habit" and not text.split()[0].endswith("ss"):
         return f"{name} {lowered(text)}"
     if re.match(r"(?i)(?:an?|the) ", text) and fact.kind == "looks" and person.id not in play.memory.seen:
@@ -504,7 +396,7 @@ def go(play: Play, who: str, act: Act) -> list[str]:
             return talk(play, who, replace(act, kind="talk"))
         spot = near(play, target)
         if spot is None or target.gone:
-            return [play.line("absent", name=_capital(known.call(target)))]
+            return [play.line("absent", name=capital(known.call(target)))]
         target = spot
     if target.kind in ("thing", "group"):
         return look(play, who, act)
@@ -561,7 +453,7 @@ def arrive(play: Play, target: Entity) -> list[str]:
         play.note(f"seen {person.id}")
         name = known.call(person)
         told.append(
-            play.line("go.person", name=name, Name=_capital(name))
+            play.line("go.person", name=name, Name=capital(name))
             + (f" {_looks(play, person, looks[0])}" if looks else "")
         )
     return [" ".join(told)]
@@ -604,7 +496,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
         told = play.line(
             "favor" if play.memory.liking[person.id] >= 0 else "favor.no",
             name=play.known.call(person),
-            Name=_capital(play.known.call(person)),
+            Name=capital(play.known.call(person)),
         )
         play.note(f"done favor {person.id}")
         return [" ".join(part for part in (intro, told) if part)]
@@ -615,11 +507,11 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
 def _reached(play: Play, person: Entity) -> str:
     """Why somebody cannot be spoken to; empty where they can."""
     if person.gone:
-        return play.line("gone", name=_capital(play.known.call(person)))
+        return play.line("gone", name=capital(play.known.call(person)))
     if person not in play.known.present:
-        return play.line("absent", name=_capital(play.known.call(person)))
+        return play.line("absent", name=capital(play.known.call(person)))
     if play.memory.liking[person.id] <= -4:
-        return play.line("hostile", name=_capital(play.known.call(person)))
+        return play.line("hostile", name=capital(play.known.call(person)))
     return ""
 
 
@@ -642,7 +534,7 @@ def _answer(
     if fit is not None:
         if fit.gate == "trust":
             play.note(f"found {play.memory.found + 1}")
-        learnt = _capital(person.short) if person.id in play.known.names else _capital(name)
+        learnt = capital(person.short) if person.id in play.known.names else capital(name)
         play.tell(fit, learnt)
         habit = _habit(play, person)
         said = spoken(fit, person, name) if fit.owner == person.id else _hearsay(play, fit, name)
@@ -654,7 +546,7 @@ def _answer(
     ]
     before = best(told, asked)
     if before is not None and len(asked & stems(before.text)) >= min(2, len(asked)):
-        again = play.fresh("again", name=name, Name=_capital(name))
+        again = play.fresh("again", name=name, Name=capital(name))
         if again:
             return again
     return decline(play, person)
@@ -667,14 +559,14 @@ def _hearsay(play: Play, fact: Fact, name: str) -> str:
         return (
             f"“{ended(text).rstrip('.')},” says {name}."
             if "“" not in text and '"' not in text
-            else f"{_capital(name)} tells you: {ended(text)}"
+            else f"{capital(name)} tells you: {ended(text)}"
         )
     if not is_clause(fact.text):
-        return f"{_capital(name)} speaks of {play.world.entities[fact.owner].the}: {lowered(fact.text).rstrip('.')}."
+        return f"{capital(name)} speaks of {play.world.entities[fact.owner].the}: {lowered(fact.text).rstrip('.')}."
     return (
         f"“{ended(fact.text).rstrip('.')},” says {name}."
         if "“" not in fact.text and '"' not in fact.text
-        else f"{_capital(name)} tells you: {ended(fact.text)}"
+        else f"{capital(name)} tells you: {ended(fact.text)}"
     )
 
 
@@ -699,8 +591,8 @@ def decline(play: Play, person: Entity) -> str:
         own = f" “{_single(play.tell(lines[0]))}”"
     wanted = interests(play, person)
     if wanted:
-        return play.line("decline.offer", name=name, Name=_capital(name), topics=listed(wanted, "or")) + own
-    return play.line("decline", name=name, Name=_capital(name)) + own
+        return play.line("decline.offer", name=name, Name=capital(name), topics=listed(wanted, "or")) + own
+    return play.line("decline", name=name, Name=capital(name)) + own
 
 
 def _single(text: str) -> str:
@@ -728,7 +620,7 @@ def beat_fact(play: Play, fact: Fact, person: Entity | None) -> str:
     for each in found_by(fact.text, play.world.entities.values()):
         if each.id not in play.known.names and each.kind != "part":
             play.note(f"met {each.id}")
-    text = play.tell(fact, _capital(play.known.call(person)) if person else "We have seen")
+    text = play.tell(fact, capital(play.known.call(person)) if person else "We have seen")
     name = play.known.call(person) if person else ""
     return f"“{_single(ended(text)).rstrip('.')},” says {name}." if person else ended(text)
 
@@ -761,7 +653,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
                 part
                 for part in (
                     intro,
-                    play.line("thanked", name=play.known.call(person), Name=_capital(play.known.call(person))),
+                    play.line("thanked", name=play.known.call(person), Name=capital(play.known.call(person))),
                 )
                 if part
             )
@@ -784,7 +676,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
     fit = best(pool(play, person), asked, act.thing)
     if fit is not None:
         return [" ".join(part for part in (intro, _answer(play, person, asked, act.thing, act.text)) if part)]
-    heard = play.fresh("heard", name=play.known.call(person), Name=_capital(play.known.call(person)))
+    heard = play.fresh("heard", name=play.known.call(person), Name=capital(play.known.call(person)))
     if heard:
         own = f"“{_single(play.tell(lines[0]))}”" if lines else ""
         return [" ".join(part for part in (intro, heard, own) if part)]
@@ -809,7 +701,7 @@ def persuade(play: Play, who: str, act: Act) -> list[str]:
     won = fallen is not None and fallen.total >= (roll.dc or HARD)
     intro = " ".join(part for part in (found, play.meet(person)) if part)
     name = play.known.call(person)
-    slots = {"who": play.name(who), "name": name, "Name": _capital(name)}
+    slots = {"who": play.name(who), "name": name, "Name": capital(name)}
     play.stirred = act.kind if act.kind != "persuade" else play.stirred
     if act.kind == "lie":
         play.note(f"done lied {person.id}") if won else play.like(person.id, -2)
@@ -835,7 +727,7 @@ def persuade(play: Play, who: str, act: Act) -> list[str]:
     if fit is not None:
         if fit.gate == "trust":
             play.note(f"found {play.memory.found + 1}")
-        play.tell(fit, _capital(name))
+        play.tell(fit, capital(name))
         told = f"{told} {spoken(fit, person, name) if fit.owner == person.id else _hearsay(play, fit, name)}"
     return [" ".join(part for part in (intro, told) if part)]
 
@@ -852,13 +744,13 @@ def give(play: Play, who: str, act: Act) -> list[str]:
         return [play.line("give.nobody", who=play.name(who))]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
     name = play.known.call(person)
-    slots = {"who": play.name(who), "name": name, "Name": _capital(name)}
+    slots = {"who": play.name(who), "name": name, "Name": capital(name)}
     play.productive = True
     if thing is not None and thing.id in play.memory.lost:
         return [play.line("give.lost", what=thing.the)]
     if act.kind == "give" and thing is not None and thing.id in play.memory.carries:
         play.note(f"lost {thing.id}")
-        play.table.record([f"{_capital(name)} has {thing.the} now."], play.table.state.played)
+        play.table.record([f"{capital(name)} has {thing.the} now."], play.table.state.played)
         play.stirred = "give"
         told = play.line("give.thing", what=thing.the, **slots)
     elif act.kind == "show":
@@ -872,7 +764,7 @@ def give(play: Play, who: str, act: Act) -> list[str]:
     topic = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
     fit = best(pool(play, person), topic, thing.id if thing else None)
     if fit is not None:
-        play.tell(fit, _capital(name))
+        play.tell(fit, capital(name))
         told = f"{told} {spoken(fit, person, name) if fit.owner == person.id else _hearsay(play, fit, name)}"
     return [" ".join(part for part in (intro, told) if part)]
 
@@ -977,7 +869,7 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
         return (
             [found, *attack(play, who, act)]
             if found and target in play.known.present
-            else [play.line("absent", name=_capital(play.known.call(target)))]
+            else [play.line("absent", name=capital(play.known.call(target)))]
         )
     if (
         target is None
@@ -1055,7 +947,7 @@ def help_(play: Play, who: str, act: Act) -> list[str]:
         ]
     found = seek(play, person)
     if person not in play.known.present:
-        return [play.line("absent", name=_capital(play.known.call(person)))]
+        return [play.line("absent", name=capital(play.known.call(person)))]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
     play.note(f"favor {person.id}")
     play.productive = True
@@ -1064,9 +956,7 @@ def help_(play: Play, who: str, act: Act) -> list[str]:
         play.like(person.id, 2)
     name = play.known.call(person)
     return [
-        " ".join(
-            part for part in (intro, play.line("help", who=play.name(who), name=name, Name=_capital(name))) if part
-        )
+        " ".join(part for part in (intro, play.line("help", who=play.name(who), name=name, Name=capital(name))) if part)
     ]
 
 
@@ -1156,10 +1046,6 @@ EFFECTS: Mapping[str, Callable[[Play, str, Act], list[str]]] = {
     "yes": no,
     "end": end,
 }
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def scene_for(play: Play, speaker: str) -> Scene:

@@ -13,11 +13,12 @@ from sottovoce.rulesets.tabletop.house import company, drama, fights
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.choices import choose
-from sottovoce.rulesets.tabletop.house.effects import EFFECTS, Play, roll_of, scene_for
+from sottovoce.rulesets.tabletop.house.effects import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.grammar import Act, parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.opinions import ASKED
 from sottovoce.rulesets.tabletop.house.parts import Track
+from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.player import called
 from sottovoce.rulesets.tabletop.house.table import GmTable, safe
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
