@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -13,9 +13,8 @@ from sottovoce.cli.numbers import Amount, WholeNumber
 from sottovoce.cli.output import say
 from sottovoce.domain.commands import Fill
 from sottovoce.server.games import Games
-from sottovoce.server.limits import Limits, limits_of, most, plain, set_limits, shown, told, used_in
+from sottovoce.server.limits import Limits, limits_of, set_limits, shown, used_in
 from sottovoce.server.live import LiveGame
-from sottovoce.server.oversight import BudgetJson, UsedJson
 
 F = TypeVar("F", bound=Callable[..., Any])
 MOST_TOKENS = 10**12
@@ -61,30 +60,6 @@ def told_budget(games: Games, live: LiveGame) -> list[str]:
     receipts = list(games.log.receipts(live.id))
     limits = limits_of(receipts)
     return [f"Used by {line}." for line in shown(limits, used_in(receipts))] if limits.any else []
-
-
-def budget_lines(budget: BudgetJson | None) -> list[str]:
-    """A line on what is used of the game's limits and one for each task; none where there is neither limit nor use."""
-    if budget is None:
-        return []
-    limits = Limits(**budget["limits"])
-    if budget["used"] is None:
-        parts = [most(what, limit) for what, limit in limits.of(None).items()]
-        each = [most(what, limit) for what, limit in limits.of("").items()]
-        lines = [f"the game: {', '.join(parts)}" if parts else "", f"each task: {', '.join(each)}" if each else ""]
-        return [*filter(None, lines), "what is used is shown after the end, or with --auditor"]
-    return [f"{one['task'] or 'the game'}: {', '.join(_parts(one, limits))}" for one in budget["used"]]
-
-
-def _parts(one: UsedJson, limits: Limits) -> Iterator[str]:
-    """What is used of each measure that has a limit or that somebody counted."""
-    named = limits.of(one["task"])
-    much: dict[str, float] = {"tokens": one["tokens"], "cost": one["cost"], "minutes": one["minutes"]}
-    for what, value in much.items():
-        if (limit := named.get(what)) is None and not value:
-            continue
-        spent = f"{plain(what, value)} used" if limit is None else told(what, value, limit)
-        yield f"{spent}, and more that was not counted" if what in one["uncounted"] else spent
 
 
 def asked_for_more(games: Games, live: LiveGame, why: str) -> bool:

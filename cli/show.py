@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
+from sottovoce.cli.budget import budget_lines
 from sottovoce.cli.columns import print_table
-from sottovoce.cli.limits import budget_lines
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place, as_option, auditor_option, game_argument, json_option, print_json
 from sottovoce.cli.view_options import LookingCommand, source

@@ -95,7 +95,7 @@ SHAPED = {
     "agents/programs/surroundings.py: 'task'": "the placeholder `{task}` and its variable",
     "cli/files.py: 'folder'": "the option `--into`",
     "client/player.py: _Call.task": "a task of asyncio",
-    "cli/limits.py: 'task'": "a piece of work that a turn of any ruleset may be about",
+    "cli/budget.py: 'task'": "a piece of work that a turn of any ruleset may be about",
     "domain/commands.py: Open.folder": "the game's own files are below it",
     "experiments/evals.py: 'task'": "Inspect's own word for what was evaluated",
     "projections/bundle.py: Bundle.folder": "the built page is in it",

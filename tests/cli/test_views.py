@@ -67,7 +67,18 @@ def test_seats_are_found_whatever_their_case(sv: Cli, over: str) -> None:
 
 def test_show_says_where_a_game_stands(sv: Cli, over: str, waiting: str) -> None:
     shown = sv("show", waiting, "--json").json
-    own = ["seats", "phase", "waiting_for", "options", "chairs", "seed", "repeatable", "failures", "substitutes"]
+    own = [
+        "seats",
+        "phase",
+        "waiting_for",
+        "options",
+        "chairs",
+        "seed",
+        "repeatable",
+        "failures",
+        "substitutes",
+        "budget",
+    ]
     assert list(shown) == [*SUMMARY, *own]
     assert shown["seats"] == ["Ada", "Bram", "Cleo", "Dirk", "narrator"]
     assert shown["waiting_for"] == ["narrator"]

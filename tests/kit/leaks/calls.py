@@ -91,16 +91,21 @@ def _numbered() -> Callable[[], CallRecord]:
     """Every record has the number of the call."""
     calls = Counter[str]()
 
-    def record() -> CallRecord:
+    def record(**given: Any) -> CallRecord:
         calls["all"] += 1
-        return CallRecord(notes={"call": calls["all"]})
+        return CallRecord(notes={"call": calls["all"]}, **given)
 
     return record
 
 
 def _used_again() -> Callable[[], CallRecord]:
     """One record serves all calls, with what other agents noted."""
-    return always(CallRecord())
+    one = CallRecord()
+
+    def record(**given: Any) -> CallRecord:
+        return one
+
+    return record
 
 
 # an agent's view and turn
