@@ -18,7 +18,7 @@ from sottovoce.isolation.probes.inputs import Endpoint, endpoints
 from sottovoce.isolation.probes.marks import marks_in
 from sottovoce.isolation.probes.situations import Situation
 from sottovoce.isolation.wire.answers import Answer, difference
-from sottovoce.isolation.wire.operations import OFFERED, Request, looks
+from sottovoce.isolation.wire.operations import AGENTS, OFFERED, Request, looks, oversees
 from sottovoce.isolation.wire.world import World, bearer
 from sottovoce.server.extras import EXTRAS
 from sottovoce.server.links import LinkKind, digest_of
@@ -113,8 +113,15 @@ class Inquiry:
         """Return what a viewer can ask without changing anything, except what depends on others' requests."""
         for one in endpoints(self.app):
             counts = one.path == "/metrics" and chair == "host"
+            if AGENTS.endswith(one.path) and self._watches_over(chair):
+                continue
             if one.effect == "reads" and one.open_to(kind_of(chair)) and not counts:
                 yield one
+
+    def _watches_over(self, chair: str) -> bool:
+        """Return whether the viewer is told what agents do, so that it sees more than its own."""
+        kind, seat = kind_of(chair), seat_of(chair, self.situation.case.seat)
+        return not chair.startswith(BESIDE) and oversees(self.worlds[0].live, kind, seat if kind == "seat" else None)
 
     async def enter(self, stack: AsyncExitStack, worlds: Sequence[World], tables: Sequence[Tables]) -> None:
         """Enter the worlds. From now on they can be asked."""

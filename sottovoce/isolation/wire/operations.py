@@ -14,7 +14,7 @@ from urllib.parse import quote
 import msgspec
 
 from sottovoce.domain.rulesets import RULESETS
-from sottovoce.server.extras import choice_fields, setups
+from sottovoce.server.extras import EXTRAS, choice_fields, setups
 from sottovoce.server.http.seen import SEEN
 
 A = TypeVar("A")
@@ -419,3 +419,11 @@ def drawn(rng: random.Random, asks: Sequence[A], more: int) -> list[A]:
     """Return the plainest, and some of the others, in order."""
     rest = list(range(1, len(asks)))
     return [asks[0], *(asks[place] for place in sorted(rng.sample(rest, min(more, len(rest)))))]
+
+
+def oversees(live: Any, chair: str, seat: str | None) -> bool:
+    """Return whether the rules tell that viewer what agents do, which differs in the two worlds. `seat` is its own."""
+    overseer = EXTRAS.of(live.ruleset.name).overseer
+    if chair != "keeper":
+        return overseer is not None and seat == overseer
+    return bool(live.state.over) or (overseer is not None and not live.blind)

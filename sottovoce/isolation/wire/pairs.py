@@ -34,12 +34,12 @@ from sottovoce.isolation.wire.operations import (
     beside,
     calls,
     drawn,
+    oversees,
     requests,
     unsent,
 )
 from sottovoce.isolation.wire.world import Setting, World, later
 from sottovoce.projections.view import SeatProjection, view
-from sottovoce.server.extras import EXTRAS
 from sottovoce.server.links import LinkKind
 
 STEPS = 4
@@ -199,7 +199,7 @@ class Twins:
                     continue
                 if self.crowd and (name.endswith("/links") or (name, chair) == ("GET /metrics", "host")):
                     continue  # only the keeper and the host may notice what the other viewers do
-                if name == AGENTS and may and self._oversees(chair):
+                if name == AGENTS and may and oversees(self.worlds[0].live, chair, self.case.seat):
                     continue
                 asks = drawn(self.rng, operation.asks(scene), MORE)
                 if self.case.opened and chair == "seat":
@@ -212,15 +212,6 @@ class Twins:
             name = f"POST {GAME}/turns/{{turn}}"
             for request in requests(name, drawn(self.rng, unsent(scene), MORE), scene, "seat"):
                 await self._ask(request)
-
-    def _oversees(self, chair: str) -> bool:
-        """Whether the rules tell that viewer what agents do, which differs in the two worlds."""
-        overseer = EXTRAS.of(self.ruleset).overseer
-        if chair != "keeper":
-            return overseer is not None and self.case.seat == overseer
-        (opening, *_), live = self.case.first, self.worlds[0].live
-        blind = isinstance(opening.event, GameOpened) and opening.event.options.get("keeper") == "blind"
-        return bool(live.state.over) or (overseer is not None and not blind)
 
     async def _call(self, effect: Effect) -> None:
         """Call the tools at `/mcp` for a seat, in some games, because each server takes long to load."""

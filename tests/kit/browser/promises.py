@@ -38,7 +38,7 @@ def overreach(page: Page, wire: Sequence[Exchange], kind: LinkKind) -> Iterator[
         if others or exchange.status in (401, 403) or not _allowed().may(_operation(f"{method} {path}"), kind.value):
             yield f"asks what a {kind.value} may not: {exchange.asked}, {exchange.status}"
     if kind is not LinkKind.AUDITOR:
-        offered = page.get_by_role("button").all_inner_texts()
+        offered = [name for role in ("button", "tab") for name in page.get_by_role(role).all_inner_texts()]
         yield from (f"offers what a {kind.value} may not have: {name}" for name in FOR_AUDITORS if name in offered)
 
 
