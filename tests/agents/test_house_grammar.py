@@ -89,6 +89,7 @@ def test_every_persona_has_leads_and_tails_of_its_own() -> None:
         assert grammar.BOOK[f"tail.{persona}"]
 
 
+@pytest.mark.spec("H-001")
 def test_nobody_uses_a_frame_twice_in_a_game(played: Any) -> None:
     spoken = again = 0
     for seed in range(12):
@@ -106,7 +107,7 @@ def test_nobody_uses_a_frame_twice_in_a_game(played: Any) -> None:
     assert again == 0
 
 
-@pytest.mark.spec("M-115")
+@pytest.mark.spec("H-001")
 def test_the_style_is_a_rule_of_the_game() -> None:
     plain, old = (Table(6, 3, {"style": style}, HouseAgent()).play() for style in ("plain", "old"))
     words = [" ".join(text for turn, text in table.replies if turn.kind == "speech") for table in (plain, old)]
