@@ -9,9 +9,12 @@ import click
 
 from sottovoce.agents.kinds import is_named
 from sottovoce.agents.programs.settings import check_allowed
-from sottovoce.cli.batch_run import Run, check, play_batch, rows
+from sottovoce.cli.batch_run import Run, play_batch, rows
+from sottovoce.cli.many_games import agents_of, check_plans, reach_agents
 from sottovoce.cli.place import Place
 from sottovoce.cli.results import print_result
+from sottovoce.experiments.batches import DIGEST
+from sottovoce.experiments.file import ExperimentUnusable
 from sottovoce.projections.tally import Tally
 from sottovoce.server.batches import find
 from sottovoce.server.live import load
@@ -20,15 +23,18 @@ from sottovoce.server.runner import OnFailure
 
 def continue_batch(place: Place, name: str, jobs: int, csv_file: str | None, quiet: bool, as_json: bool) -> None:
     """Play what a batch that was ended early has left, and print what all of it came to."""
-    with place.log() as log:
-        batch = find(log, name)
-    on_failure = cast(OnFailure, batch.on_failure)
-    run = Run(batch.seed, len(batch.plans), jobs, csv_file, quiet, as_json, on_failure, name)
-    if jobs:
-        check_allowed((agent for plan in batch.plans for agent in set(plan.agents.values())), named=is_named)
-    check(batch.plans[0], run)
-    with rows(csv_file, batch.plans[0].ruleset) as write:
-        play_batch(place, batch, run, write)
+    with place.games() as games:
+        batch = find(games.log, name)
+        if DIGEST in batch.about:
+            again = place.command("experiment", "run", "FILE")
+            raise ExperimentUnusable(f"{name!r} is an experiment. Continue it with its file: {again}")
+        run = Run(batch.seed, len(batch.plans), jobs, csv_file, quiet, as_json, cast(OnFailure, batch.on_failure), name)
+        if jobs:
+            check_allowed(agents_of(batch.plans), named=is_named)
+        check_plans(batch.plans[:1], run.on_failure, jobs)
+        reach_agents(batch.plans[:1], jobs, quiet)
+        with rows(csv_file, batch.plans[0].ruleset) as write:
+            play_batch(place, games, batch, run, write)
 
 
 def sum_up(place: Place, name: str, csv_file: str | None, as_json: bool) -> None:

@@ -1,8 +1,7 @@
-"""Many games played and counted: what every `run` command shares."""
+"""`run`: many games under one name, played and counted. What every `run` command shares."""
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import sys
 import time
@@ -15,26 +14,21 @@ from typing import Any
 
 import click
 
-from sottovoce.agents.kinds import check_agent, kind_of
-from sottovoce.cli.agent_check import try_agents, unboxed
 from sottovoce.cli.limits import limit_options
+from sottovoce.cli.many_games import check_plans, jobs_option, play_kept, quiet_option, reach_agents
 from sottovoce.cli.numbers import WholeNumber
 from sottovoce.cli.output import require_writable, say
 from sottovoce.cli.place import Place, json_option
-from sottovoce.cli.progress import Steps
 from sottovoce.cli.results import print_result
 from sottovoce.cli.seeds import GUESSABLE, SEED, fresh_seed
-from sottovoce.domain.commands import Open
 from sottovoce.domain.draws import Seed
-from sottovoce.domain.game import decide
-from sottovoce.domain.rulesets import RULESETS
+from sottovoce.experiments.batches import plain
 from sottovoce.projections.extras import EXTRAS
 from sottovoce.projections.tally import Seated, Tally
 from sottovoce.server.batches import Batch, keep
-from sottovoce.server.games import new_game_id, now
+from sottovoce.server.games import Games, new_game_id
 from sottovoce.server.limits import NO_LIMITS, Limits
 from sottovoce.server.plan import Plan
-from sottovoce.server.pool import leave_to_workers, play_in_processes, play_many
 from sottovoce.server.runner import OnFailure
 
 LONGEST_NAME = 80
@@ -59,18 +53,9 @@ class Run:
         return [self.seed.numbered(number) for number in range(self.count)]
 
 
-jobs_option = click.option(
-    "--jobs",
-    metavar="J",
-    type=WholeNumber(0, 64),
-    default=1,
-    show_default=True,
-    help="Number of processes; 0 leaves the games to workers.",
-)
 csv_option = click.option(
     "--csv", "csv_file", metavar="FILE", help="Write a CSV row for each seat of each game to FILE."
 )
-quiet_option = click.option("--quiet", is_flag=True, help="Don't show progress.")
 
 
 def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -130,41 +115,33 @@ def run_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def play_plans(place: Place, plans: Sequence[Plan], run: Run) -> None:
     """Keep the games as a batch, play them, with progress on stderr, and print what they came to."""
-    check(plans[0], run)
+    check_plans(plans[:1], run.on_failure, run.jobs)
+    reach_agents(plans[:1], run.jobs, run.quiet)
     name = run.name or f"run-{new_game_id()[:6]}"
     planned = [replace(plan, game=new_game_id(), limits=run.limits) for plan in plans]
     batch = Batch(name, run.seed, run.on_failure, planned)
-    with rows(run.csv_file, plans[0].ruleset) as write:
-        with place.log(create=True) as log:
-            keep(log, batch)
-        play_batch(place, batch, run, write)
+    with rows(run.csv_file, plans[0].ruleset) as write, place.games(create=True) as games:
+        keep(games.log, batch)
+        play_batch(place, games, batch, run, write)
 
 
-def play_batch(place: Place, batch: Batch, run: Run, write: Callable[[Tally], None]) -> None:
+def play_batch(place: Place, games: Games, batch: Batch, run: Run, write: Callable[[Tally], None]) -> None:
     """Play what is left of the batch, and print what all of it came to."""
     if not run.quiet:
         say(f"This is batch {batch.name}.", err=True)
-    tally = _play(place, batch, run, write)
-    print_result(batch, tally, as_json=run.as_json)
-    if tally.voided or tally.held:
+    started = time.monotonic()
+    total = Tally()
+
+    def take(tally: Tally) -> None:
+        nonlocal total
+        total += tally
+        write(tally)
+
+    again = place.command("run", "--continue", batch.name)
+    play_kept(place, games, plain(batch), run.jobs, run.quiet, again, take)
+    print_result(batch, replace(total, seconds=round(time.monotonic() - started, 3)), as_json=run.as_json)
+    if total.voided or total.held:
         sys.exit(1)
-
-
-def check(plan: Plan, run: Run) -> None:
-    """What would be refused in every game is refused before the first."""
-    if run.jobs == 0 and run.on_failure == "fallback":
-        raise click.UsageError(
-            "workers can't play fallback moves for an unreachable agent. Use --on-failure hold or void"
-        )
-    for agent in set(plan.agents.values()):
-        check_agent(agent, plan.ruleset)
-        if kind_of(agent).elsewhere:
-            raise click.UsageError(f"`run` needs agents that answer by themselves. Use {agent} with `play`")
-    ruleset = RULESETS[plan.ruleset]
-    decide(ruleset, ruleset.initial, Open(now(), plan.seats, plan.agents, plan.seed, plan.options, plan.files))
-    for line in () if run.quiet else unboxed(plan.agents.values()):
-        say(line, err=True)
-    try_agents(plan.agents.values(), quiet=run.quiet)
 
 
 @contextmanager
@@ -183,34 +160,3 @@ def rows(file: str | None, ruleset: str) -> Iterator[Callable[[Tally], None]]:
         writer = csv.writer(target)
         writer.writerow(Seated.header(columns.names if columns is not None else ()))
         yield lambda tally: writer.writerows(player.row for player in tally.players)
-
-
-def _play(place: Place, batch: Batch, run: Run, write: Callable[[Tally], None]) -> Tally:
-    started = time.monotonic()
-    total, plans = Tally(), batch.plans
-
-    def finished(tally: Tally) -> None:
-        nonlocal total
-        total += tally
-        write(tally)
-        report(total.games)
-
-    with place.games() as games, Steps(len(plans), run.quiet, lambda: games.appended) as report:
-        try:
-            if run.jobs == 0:
-                if not run.quiet:
-                    told = f"{len(plans)} game{'s' if len(plans) > 1 else ''} left to workers. To start a worker:  "
-                    say(told + place.command("worker"), err=True)
-                asyncio.run(leave_to_workers(games, plans, finished, run.on_failure))
-            elif run.jobs == 1:
-                asyncio.run(play_many(games, plans, finished, run.on_failure))
-            else:
-                play_in_processes(place.url, plans, min(run.jobs, len(plans)), finished, run.on_failure)
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            say(
-                f"sottovoce: interrupted after {total.games} of {len(plans)} games; "
-                f"to continue: {place.command('run', '--continue', batch.name)}",
-                err=True,
-            )
-            sys.exit(130)
-    return replace(total, seconds=round(time.monotonic() - started, 3))

@@ -80,9 +80,9 @@ def _games(log: EventLog, what: str) -> Iterator[Game]:
 
 
 def _experiment(log: EventLog, file: str) -> Iterator[Game]:
+    from sottovoce.experiments.batches import kept
     from sottovoce.experiments.designs import Experiment
     from sottovoce.experiments.file import ExperimentUnusable, read_experiment
-    from sottovoce.experiments.running import kept
 
     chosen = Experiment(read_experiment(file))
     found = kept(log, chosen)
@@ -90,8 +90,8 @@ def _experiment(log: EventLog, file: str) -> Iterator[Game]:
         raise ExperimentUnusable(
             f"Experiment {chosen.file.name!r} has no games yet. Play it with: sottovoce experiment run {file}"
         )
-    for planned, game in found:
-        if log.head(game) is not None:
+    for planned, game in found.games:
+        if game and log.head(game) is not None:
             yield game, chosen.file.name, planned.deal, planned.arrangement, dict(planned.labels)
 
 

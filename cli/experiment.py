@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
 
 from sottovoce.cli.columns import print_table
-from sottovoce.cli.numbers import WholeNumber
+from sottovoce.cli.many_games import jobs_option, play_kept, quiet_option, reach_agents
 from sottovoce.cli.output import Output, say
 from sottovoce.cli.place import Place, json_option, print_json
-from sottovoce.cli.progress import Steps
 from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.safe_text import one_line
 from sottovoce.eventlog import EventLog
+from sottovoce.experiments.batches import Kept, keep_games, kept, of_run
 from sottovoce.experiments.designs import Experiment
-from sottovoce.experiments.file import ExperimentUnusable, read_experiment, schema
-from sottovoce.experiments.running import Game, Progress, keep_games, kept, progress
-from sottovoce.experiments.running import run as run_games
-from sottovoce.projections.tally import Tally
-from sottovoce.server.plan import Plan
+from sottovoce.experiments.file import ExperimentUnusable, is_file, read_experiment, schema
+from sottovoce.experiments.running import Progress, progress
 
 file_argument = click.argument("file", metavar="FILE")
 
@@ -62,15 +57,8 @@ def check(place: Place, file: str, offline: bool, as_json: bool) -> None:
 
 
 @experiment.command("run")
-@click.option(
-    "--jobs",
-    metavar="J",
-    type=WholeNumber(0, 64),
-    default=1,
-    show_default=True,
-    help="Number of processes; 0 leaves the games to workers.",
-)
-@click.option("--quiet", is_flag=True, help="Don't show progress.")
+@jobs_option
+@quiet_option
 @file_argument
 @json_option
 @click.pass_obj
@@ -86,17 +74,12 @@ def run_(place: Place, file: str, jobs: int, quiet: bool, as_json: bool) -> None
     from sottovoce.experiments.reports import report as report_of
 
     chosen = Experiment(read_experiment(file))
-    require_playable(chosen, jobs, quiet)
-    with place.log(create=True) as log:
-        games = keep_games(log, chosen)
-        before = progress(log, chosen, games)
-        try:
-            with _steps(chosen, before, quiet) as told:
-                done = run_games(log, chosen, games, _player(place, chosen, jobs, told), lambda now: None)
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            say(f"sottovoce: interrupted; to continue: {place.command('experiment', 'run', file)}", err=True)
-            sys.exit(130)
-        found = report_of(log, chosen, games)
+    require_playable(chosen, jobs)
+    reach_agents([game.plan for game in chosen.deal(0)], jobs, quiet)
+    with place.games(create=True) as games:
+        kept = keep_games(games.log, chosen)
+        done = play_kept(place, games, kept, jobs, quiet, place.command("experiment", "run", file))
+        found = report_of(games.log, kept)
     if as_json:
         print_json(found.to_json())
     else:
@@ -119,13 +102,12 @@ def status(place: Place, file: str, as_json: bool) -> None:
     \b
     Example:  sottovoce experiment status league.yaml
     """
-    chosen = Experiment(read_experiment(file))
-    with _games(place, chosen, file) as (log, games):
-        done = progress(log, chosen, games)
+    with _kept(place, file) as (log, kept):
+        told = _told(kept.experiment, progress(log, kept.experiment, kept.games))
     if as_json:
-        print_json(_told(chosen, done))
+        print_json(told)
         return
-    for name, value in _told(chosen, done).items():
+    for name, value in told.items():
         say(f"{name:<12} {'–' if value is None else value}")
 
 
@@ -152,13 +134,12 @@ def report(place: Place, file: str, form: str, output: str | None) -> None:
     from sottovoce.experiments.reports import report as report_of
     from sottovoce.experiments.sections import sections
 
-    chosen = Experiment(read_experiment(file))
     if form == "terminal" and output is not None:
         raise click.UsageError("-o needs --format markdown, html or json")
     with ExitStack() as stack:
         target = Output(output, stack) if form != "terminal" else None
-        with _games(place, chosen, file) as (log, games):
-            found = report_of(log, chosen, games)
+        with _kept(place, file) as (log, kept):
+            found = report_of(log, kept)
         if target is not None:
             write = {"markdown": markdown, "html": page, "json": as_json}[form]
             target.write([write(found)])
@@ -180,14 +161,19 @@ def schema_() -> None:
 
 
 @contextmanager
-def _games(place: Place, chosen: Experiment, file: str) -> Iterator[tuple[EventLog, list[Game]]]:
-    """The log and the experiment's games; ExperimentUnusable where it was not run yet."""
+def _kept(place: Place, named: str) -> Iterator[tuple[EventLog, Kept]]:
+    """The log and the games of an experiment by its file, or of a batch of `run` by its name.
+
+    Raises ExperimentUnusable where the experiment was not run yet.
+    """
+    chosen = Experiment(read_experiment(named)) if is_file(named) else None
     with place.log() as log:
-        games = kept(log, chosen)
-        if games is None:
-            started = place.command("experiment", "run", file)
+        found = of_run(log, named) if chosen is None else kept(log, chosen)
+        if found is None:
+            assert chosen is not None
+            started = place.command("experiment", "run", named)
             raise ExperimentUnusable(f"Experiment {chosen.file.name!r} has no games yet. Start it with: {started}")
-        yield log, games
+        yield log, found
 
 
 def _print_section(section: Any) -> None:
@@ -211,68 +197,3 @@ def _told(chosen: Experiment, done: Progress) -> dict[str, Any]:
         "cost": done.cost,
         "stopped": done.stopped,
     }
-
-
-class _Watch:
-    """What is left and what it will take, for the line of progress."""
-
-    def __init__(self, before: Progress) -> None:
-        self.started = time.monotonic()
-        self.before = before.over + before.void
-        self.done, self.total = self.before, before.planned
-        self.cost, self.tokens = before.cost, before.tokens
-
-    def take(self, tally: Tally) -> None:
-        self.done += 1
-        self.cost = None if self.cost is None or tally.cost is None else self.cost + tally.cost
-        self.tokens = None if self.tokens is None or tally.tokens is None else self.tokens + tally.tokens
-
-    def told(self) -> str:
-        parts = []
-        if self.cost:
-            parts.append(f"cost {self.cost:.4f}")
-        if self.tokens:
-            parts.append(f"{self.tokens} tokens")
-        played = self.done - self.before
-        if played:
-            left = (time.monotonic() - self.started) / played * (self.total - self.done)
-            parts.append(f"about {_duration(left)} left at most")
-        return ", ".join(parts)
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-@contextmanager
-def _steps(chosen: Experiment, before: Progress, quiet: bool) -> Iterator[Callable[[Tally], None]]:
-    watch = _Watch(before)
-    with Steps(before.planned, quiet, told=watch.told) as report:
-        report(watch.done)
-
-        def take(tally: Tally) -> None:
-            watch.take(tally)
-            report(watch.done)
-
-        yield take
-
-
-def _player(
-    place: Place, chosen: Experiment, jobs: int, told: Callable[[Tally], None]
-) -> Callable[[Sequence[Plan]], None]:
-    """Plays plans in this process, in several, or leaves them to workers."""
-    from sottovoce.server.pool import leave_to_workers, play_in_processes, play_many
-
-    on_failure = chosen.file.on_failure
-
-    def play(plans: Sequence[Plan]) -> None:
-        if jobs > 1:
-            play_in_processes(place.url, plans, min(jobs, len(plans)), told, on_failure)
-            return
-        with place.games() as games:
-            work = leave_to_workers if jobs == 0 else play_many
-            asyncio.run(work(games, plans, told, on_failure))
-
-    return play

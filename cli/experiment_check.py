@@ -7,12 +7,10 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
 from sottovoce.agents.agent import AgentFailed, CallRecord, RemoteAgent, SeatRandom
 from sottovoce.agents.house import HouseAgent
-from sottovoce.agents.kinds import agent_for, check_agent, kind_of
-from sottovoce.cli.agent_check import try_agents
+from sottovoce.agents.kinds import agent_for
+from sottovoce.cli.many_games import agents_of, check_plans
 from sottovoce.cli.output import say
 from sottovoce.domain.commands import Open
 from sottovoce.domain.errors import SottovoceError
@@ -31,38 +29,20 @@ SIZES = (0.05, 0.1, 0.2)
 SHOWN = 60
 
 
-def require_playable(experiment: Experiment, jobs: int, quiet: bool) -> None:
+def require_playable(experiment: Experiment, jobs: int) -> None:
     """Raise what would stop every game: a design that tells nothing apart, agents that can't play, wrong options."""
-    file = experiment.file
-    if jobs == 0 and file.on_failure == "fallback":
-        raise click.UsageError(
-            "workers can't play fallback moves for an unreachable agent. Use on_failure: hold or void"
-        )
-    agents = _agents(experiment)
-    for agent in agents:
-        check_agent(agent, file.ruleset)
-        if kind_of(agent).elsewhere:
-            raise click.UsageError(f"an experiment needs agents that answer by themselves, and {agent} does not")
-    first = experiment.deal(0)
-    for planned in first:
-        _opened(experiment, planned)
+    check_plans([game.plan for game in experiment.deal(0)], experiment.file.on_failure, jobs)
     model = model_of(experiment)
     if model is not None:
         check_rank(model, experiment.planned())
-    if jobs:
-        try_agents(agents, quiet=quiet)
-
-
-def _agents(experiment: Experiment) -> list[str]:
-    """Every agent of the plan, by its name in the log."""
-    return sorted({agent for planned in experiment.deal(0) for agent in planned.plan.agents.values()})
 
 
 def checked(experiment: Experiment, *, offline: bool) -> dict[str, Any]:
     """Return what there is to know before an experiment runs. Raises what `require_playable` raises."""
-    require_playable(experiment, 0 if experiment.file.on_failure != "fallback" else 1, quiet=True)
+    require_playable(experiment, 1)
     file = experiment.file
     first = experiment.deal(0)
+    agents = [] if offline else agents_of(game.plan for game in first)
     games = sum(1 for _ in experiment.planned())
     each = games // len(first)
     model = model_of(experiment)
@@ -76,7 +56,7 @@ def checked(experiment: Experiment, *, offline: bool) -> dict[str, Any]:
         "interval_width": round(width_with(each), 3),
         "difference_found": round(found_with(each), 3),
         "games_for": {f"{size:g}": games_for(size) * len(first) for size in SIZES},
-        "agents": [] if offline else [_tried(experiment, first[0], agent) for agent in _agents(experiment)],
+        "agents": [_tried(experiment, first[0], agent) for agent in agents],
     }
 
 

@@ -21,19 +21,18 @@ PATIENCE = 5.0
 class Steps:
     """A bar at a terminal, a line at every tenth elsewhere, nothing if quiet; entered, it takes how many are done.
 
-    Games may take long, and all of them end at once: with `appended`, which gives the events that this process has
-    appended so far, it counts those too, and says something from the first second on. With `told` it says that instead.
+    Games may take long, and all of them end at once: with `told`, which gives words for what was done so far, it says
+    those too, and says something from the first second on.
     """
 
     def __init__(
         self,
         total: int,
         quiet: bool = False,
-        appended: Callable[[], int] | None = None,
         told: Callable[[], str] | None = None,
     ) -> None:
         self._total, self._quiet = total, quiet
-        self._more = told if appended is None else lambda: f"{appended()} events" if appended() else ""
+        self._more = told
         self._done = self._tenth = 0
         self._silent = 0.0
         self._ended = threading.Event()

@@ -8,6 +8,7 @@ from sottovoce.cli.columns import print_table
 from sottovoce.cli.output import say
 from sottovoce.cli.place import print_json
 from sottovoce.domain.safe_text import one_line
+from sottovoce.experiments.batches import DIGEST
 from sottovoce.projections.extras import EXTRAS
 from sottovoce.projections.models import told_substitutes
 from sottovoce.projections.seat_counts import SeatCount, told_failures
@@ -55,7 +56,7 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
             if tally.voided
             else []
         ),
-        *([("unfinished", f"{left}; to continue: sottovoce run --continue {shlex.quote(batch.name)}")] if left else []),
+        *([("unfinished", f"{left}; to continue: sottovoce {_again(batch)}")] if left else []),
         *([("on hold", f"{tally.held}, not counted yet; {_HELD}")] if tally.held else []),
         *([(f"{rounds} a game", _spread(tally.mean_rounds, tally.median_rounds))] if rounds else []),
         ("decisions", f"{tally.decisions} ({_spread(tally.mean_decisions, tally.median_decisions)} a game)"),
@@ -74,6 +75,10 @@ def _table(batch: Batch, tally: Tally, rounds: str | None) -> None:
         say(f"{name:<12} {value}")
     for error, count in sorted(tally.errors.items(), key=lambda one: -one[1])[:ERRORS_SHOWN]:
         say(f"{'went wrong':<12} {count} × {one_line(error)}")
+
+
+def _again(batch: Batch) -> str:
+    return "experiment run FILE" if DIGEST in batch.about else f"run --continue {shlex.quote(batch.name)}"
 
 
 _HELD = "list them with `sottovoce games`, continue one with `sottovoce resume GAME`"

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from sottovoce.experiments.contests import Model
 from sottovoce.experiments.designs import Experiment, Planned
 from sottovoce.experiments.outcomes import GameRecord, SeatRecord
+from sottovoce.experiments.running import NOBODY
 from sottovoce.experiments.statistics import (
     Cluster,
     Estimate,
@@ -101,7 +102,7 @@ def wins(experiment: Experiment, records: Sequence[GameRecord]) -> list[Won]:
     won: dict[str, dict[str, int]] = defaultdict(dict)
     for one in records:
         played[one.arrangement] = played.get(one.arrangement, 0) + 1
-        side = one.winner or "nobody"
+        side = one.winner or NOBODY
         won[one.arrangement][side] = won[one.arrangement].get(side, 0) + 1
     sides = sorted({side for by_side in won.values() for side in by_side}, key=lambda side: _place(experiment, side))
     found = []

@@ -43,9 +43,12 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A file together with what its ruleset says."""
+    """A file together with what its ruleset says. A `plain` one has no file of its own: it is of games of `run`, which
+    compare nothing.
+    """
 
     file: ExperimentFile
+    plain: bool = False
 
     @property
     def ruleset(self) -> Ruleset[Any]:

@@ -137,10 +137,15 @@ class ExperimentFile(_Strict):
         said = self.model_dump(mode="json", exclude={"about", "stop"})
         return {**said, "games": self.stop.games}
 
-    @property
-    def digest(self) -> str:
-        """Return a hash of the plan, by which a run that continues is known to be of the same file."""
-        return sha256(json.dumps(self.plan, sort_keys=True).encode()).hexdigest()
+
+def digest(plan: Mapping[str, Any]) -> str:
+    """Return a hash of a plan, by which two files are known to be of the same games."""
+    return sha256(json.dumps(plan, sort_keys=True).encode()).hexdigest()
+
+
+def is_file(named: str) -> bool:
+    """Whether this is meant as an experiment's file, and not as the name of a batch."""
+    return named.endswith((".yaml", ".yml")) or Path(named).is_file()
 
 
 def read_experiment(path: str) -> ExperimentFile:

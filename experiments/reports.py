@@ -12,11 +12,13 @@ from typing import Any
 
 from sottovoce.eventlog import EventLog
 from sottovoce.experiments import counting
+from sottovoce.experiments.batches import Kept
 from sottovoce.experiments.contests import RankDeficient, check_rank, model_of
 from sottovoce.experiments.counting import Account, AgentWon, Difference, Measured, Won
 from sottovoce.experiments.designs import Experiment, Planned
+from sottovoce.experiments.file import digest
 from sottovoce.experiments.outcomes import LEAKS, GameRecord, records
-from sottovoce.experiments.running import Game, Progress, progress
+from sottovoce.experiments.running import Progress, progress
 from sottovoce.experiments.statistics import Estimate
 from sottovoce.projections.measures import Measure
 
@@ -31,7 +33,7 @@ LEAKS_MEASURE = Measure(
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What an experiment came to."""
+    """What an experiment came to. `sizes` are the numbers of games that its file asked for, one after the other."""
 
     experiment: Experiment
     progress: Progress
@@ -45,6 +47,7 @@ class Report:
     measures: Sequence[Measured]
     listed: Sequence[Measure]
     accounts: Sequence[Account]
+    sizes: tuple[int, ...] = ()
 
     @property
     def title(self) -> str:
@@ -55,8 +58,8 @@ class Report:
         file = self.experiment.file
         return {
             "experiment": file.name,
-            "plan": file.plan,
-            "digest": file.digest,
+            "plan": None if self.experiment.plain else file.plan,
+            "digest": None if self.experiment.plain else digest(file.plan),
             "games": {
                 "planned": self.progress.planned,
                 "counted": self.progress.over,
@@ -65,6 +68,7 @@ class Report:
                 "open": self.progress.open,
                 "with_fallbacks": with_fallbacks(self.games),
                 "stopped": self.progress.stopped,
+                "asked_for": list(self.sizes),
             },
             "wins": [{"arrangement": one.arrangement, "side": one.side, **_numbers(one.estimate)} for one in self.wins],
             "by_side": [_of_agent(one) for one in self.by_side],
@@ -107,15 +111,20 @@ def with_fallbacks(games: Sequence[GameRecord]) -> int:
     return sum(one.status == "over" and one.fallbacks > 0 for one in games)
 
 
-def report(log: EventLog, experiment: Experiment, games: Sequence[Game]) -> Report:
+def report(log: EventLog, kept: Kept) -> Report:
     """Return the report of the games that are there, up to where the experiment stops."""
-    done = progress(log, experiment, games)
+    experiment = kept.experiment
+    done = progress(log, experiment, kept.games)
     found = list(records(log, experiment, done.seen))
-    return of_records(experiment, done, found, {planned.number: planned for planned, _ in done.seen})
+    return of_records(experiment, done, found, {planned.number: planned for planned, _ in done.seen}, kept.sizes)
 
 
 def of_records(
-    experiment: Experiment, done: Progress, found: Sequence[GameRecord], planned: dict[int, Planned]
+    experiment: Experiment,
+    done: Progress,
+    found: Sequence[GameRecord],
+    planned: dict[int, Planned],
+    sizes: tuple[int, ...] = (),
 ) -> Report:
     """Return the report of these records."""
     over = counting.finished(found)
@@ -129,12 +138,13 @@ def of_records(
         wins=counting.wins(experiment, over),
         by_side=counting.agents_won(experiment, over, "side") if known is not None else [],
         by_role=counting.agents_won(experiment, over, "role"),
-        differences=counting.differences(experiment, over),
+        differences=[] if experiment.plain else counting.differences(experiment, over),
         strengths=strengths,
         without_strengths=why,
         measures=counting.measured(experiment, over, {one.name: one.kind for one in listed}),
         listed=listed,
         accounts=counting.accounts(experiment, found),
+        sizes=sizes,
     )
 
 

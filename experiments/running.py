@@ -1,4 +1,5 @@
-"""Play an experiment: its games are kept as a batch before the first one opens, and what is left is played.
+"""Play the games of an experiment or of `run`: they are kept as a batch before the first one opens, and what is left is
+played.
 
 A game has its id from the beginning, so a run that was killed finds what it started. Limits are looked at after whole
 deals, in the order of the plan, so that a run that was interrupted stops where any other one does.
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Literal
 
 from sottovoce.eventlog import EventLog
@@ -15,48 +17,11 @@ from sottovoce.experiments.designs import Experiment, Planned
 from sottovoce.experiments.file import ExperimentUnusable
 from sottovoce.experiments.statistics import wilson
 from sottovoce.projections.tally import Tally
-from sottovoce.server.batches import Batch, BatchUnknown, find, keep
-from sottovoce.server.games import new_game_id
 from sottovoce.server.live import load
 from sottovoce.server.plan import Plan
 
 Game = tuple[Planned, str]
-"""A planned game and its id."""
-KEY = "experiment"
-"""What a batch of an experiment says of itself: the hash of its plan."""
-
-
-def kept(log: EventLog, experiment: Experiment) -> list[Game] | None:
-    """Return the games that were kept for the file, in the order of the plan; None where it was not run yet.
-
-    Raises ExperimentUnusable where the name is another batch's, or the file's plan was changed since.
-    """
-    file = experiment.file
-    try:
-        batch = find(log, file.name)
-    except BatchUnknown:
-        return None
-    if KEY not in batch.about:
-        raise ExperimentUnusable(f"{file.name!r} is the name of a batch of `run`. Choose another name in the file.")
-    if batch.about[KEY] != file.digest:
-        raise ExperimentUnusable(
-            f"Experiment {file.name!r} was run with another plan than the file has now. Undo the change, or give the "
-            "file another name."
-        )
-    games = zip(experiment.planned(), batch.plans, strict=True)
-    return [(planned, plan.game or "") for planned, plan in games]
-
-
-def keep_games(log: EventLog, experiment: Experiment) -> list[Game]:
-    """Return the games of the file, kept now where they were not yet."""
-    found = kept(log, experiment)
-    if found is not None:
-        return found
-    games = [(planned, new_game_id()) for planned in experiment.planned()]
-    plans = [replace(planned.plan, game=game) for planned, game in games]
-    file = experiment.file
-    keep(log, Batch(file.name, experiment.seed, file.on_failure, plans, {KEY: file.digest}))
-    return games
+"""A planned game and its id; "" if no id was kept for it yet."""
 
 
 def chunks(experiment: Experiment, games: Sequence[Game]) -> Iterator[Sequence[Game]]:
@@ -74,6 +39,8 @@ def chunks(experiment: Experiment, games: Sequence[Game]) -> Iterator[Sequence[G
 
 
 Why = Literal["games", "cost", "tokens", "width"]
+NOBODY = "nobody"
+"""The winner of a game that nobody won, where wins are counted."""
 
 
 @dataclass(slots=True)
@@ -88,28 +55,33 @@ class Progress:
     held: int = 0
     open: int = 0
     tokens: int | None = 0
-    cost: float | None = 0.0
+    spent: Fraction | None = Fraction()
     stopped: Why | None = None
     seen: list[Game] = field(default_factory=list)
     wins: dict[tuple[str, str], int] = field(default_factory=dict)
     played: dict[str, int] = field(default_factory=dict)
 
     def take(self, planned: Planned, tally: Tally) -> None:
-        """Count one game."""
+        """Count one game. What is counted does not depend on the order."""
         self.over += tally.ended
         self.void += tally.voided
         self.held += tally.held
         self.open += tally.open
         self.tokens = None if self.tokens is None or tally.tokens is None else self.tokens + tally.tokens
-        self.cost = None if self.cost is None or tally.cost is None else self.cost + tally.cost
+        self.spent = None if self.spent is None or tally.cost is None else self.spent + Fraction(tally.cost)
         if tally.ended:
             self.played[planned.arrangement] = self.played.get(planned.arrangement, 0) + 1
-            for winner in tally.winners:
+            for winner in tally.winners or (NOBODY,):
                 key = planned.arrangement, winner
                 self.wins[key] = self.wins.get(key, 0) + 1
 
     @property
-    def games(self) -> int:
+    def cost(self) -> float | None:
+        """Return what the games cost; None if it is unknown for any call."""
+        return None if self.spent is None else float(self.spent)
+
+    @property
+    def finished(self) -> int:
         """Return how many games are finished, whether they count or not."""
         return self.over + self.void
 
@@ -139,61 +111,53 @@ class Progress:
 
 
 def tally_of(log: EventLog, game: str) -> Tally | None:
-    """Count one game; None where it was not opened."""
-    if log.head(game) is None:
+    """Return what a game came to as far as it is; None where it was not opened."""
+    if not game or log.head(game) is None:
         return None
     live = load(log, game)
     return Tally.of(live.ruleset, live.recorded, log.receipts(game))
 
 
-def progress(log: EventLog, experiment: Experiment, games: Sequence[Game]) -> Progress:
-    """Return how far the experiment is, from the log."""
-    found = Progress(len(games))
-    for part in chunks(experiment, games):
-        whole = True
-        found.seen += part
-        for planned, game in part:
-            tally = tally_of(log, game)
-            if tally is not None:
-                found.take(planned, tally)
-            whole = whole and tally is not None and not (tally.open or tally.held)
-        if not whole:
-            return found
-        found.stopped = found.reached(experiment)
-        if found.stopped is not None:
-            return found
-    found.stopped = "games"
-    return found
-
-
-Play = Callable[[Sequence[Plan]], None]
-"""Plays the plans to their end, or raises."""
+Take = Callable[[Tally], None]
+"""Takes what one game came to."""
+Play = Callable[[Sequence[Plan], Take], None]
+"""Plays the plans to their end, or raises. What each game came to is taken as it ends."""
 
 
 def run(
-    log: EventLog, experiment: Experiment, games: Sequence[Game], play: Play, told: Callable[[Progress], None]
+    log: EventLog, experiment: Experiment, games: Sequence[Game], play: Play | None, take: Take = lambda tally: None
 ) -> Progress:
     """Play what is left, up to the first limit that is reached, and return how far the experiment is then.
 
-    `told` gets the progress whenever more games were counted.
+    `take` gets what each game came to, also those that were finished before. Without `play`, say how far it is.
     """
     done = Progress(len(games))
     for part in chunks(experiment, games):
-        found = {game: tally_of(log, game) for _, game in part}
-        left = [
-            replace(planned.plan, game=game)
-            for planned, game in part
-            if (tally := found[game]) is None or tally.open or tally.held
-        ]
-        if left:
-            play(left)
-            found |= {plan.game or "": tally_of(log, plan.game or "") for plan in left}
+        done.seen += part
+        left: dict[str, Planned] = {}
         for planned, game in part:
-            if (tally := found[game]) is not None:
+            tally = tally_of(log, game)
+            if play is not None and (tally is None or tally.open or tally.held):
+                left[game] = planned
+            elif tally is not None:
                 done.take(planned, tally)
-        told(done)
+                take(tally)
+
+        def ended(tally: Tally, left: dict[str, Planned] = left) -> None:
+            done.take(left[tally.players[0].game], tally)
+            take(tally)
+
+        if left and play is not None:
+            play([replace(planned.plan, game=game) for game, planned in left.items()], ended)
+        if done.finished < len(done.seen):
+            return done
         done.stopped = done.reached(experiment)
         if done.stopped is not None:
             return done
-    done.stopped = "games" if not (done.open or done.held) else None
+    done.stopped = "games"
     return done
+
+
+def progress(log: EventLog, experiment: Experiment, games: Sequence[Game]) -> Progress:
+    """Return how far the experiment is, from the log."""
+    return run(log, experiment, games, None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sottovoce.domain.safe_text import one_line
@@ -65,7 +65,33 @@ def _points(estimate: Estimate) -> tuple[str, str]:
 
 
 def _design(found: Report) -> Section:
-    file, done = found.experiment.file, found.progress
+    lines = list(_plain_design(found) if found.experiment.plain else _compared(found))
+    lines.append(_games(found))
+    if len(found.sizes) > 1:
+        then = ", then ".join(map(str, found.sizes[1:]))
+        lines.append(f"Games were added to the plan: it had {found.sizes[0]} at first, then {then}.")
+    if found.progress.stopped not in ("games", None):
+        lines.append(f"Stopped at the limit stop.{found.progress.stopped}.")
+    if (fallen := with_fallbacks(found.games)) > 0:
+        lines.append(f"{fallen} of these games contain fallback moves: they are not only the agents' own.")
+    lines.append("Intervals are 95 % intervals.")
+    return Section("Design", tuple(lines))
+
+
+def _plain_design(found: Report) -> Iterator[str]:
+    file = found.experiment.file
+    yield f"{file.ruleset.capitalize()}. Agents: {', '.join(file.agents)}."
+    yield "Games of `run`: each is a deal of its own, so agents are not compared on the same deals."
+    if file.options:
+        yield f"Options: {_options(file.options)}."
+
+
+def _options(options: Mapping[str, object]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in options.items())
+
+
+def _compared(found: Report) -> list[str]:
+    file = found.experiment.file
     design = file.design
     agents = ", ".join(f"{label} ({spec})" if label != spec else label for label, spec in file.agents.items())
     seats = ", ".join(f"{seat}: {agent}" for seat, agent in file.seats.items())
@@ -76,14 +102,8 @@ def _design(found: Report) -> Section:
     lines.append(f"Design: by {design.by}, {design.order}{over}{share}. Seed {file.seed}.")
     lines.append(f"All other seats: {file.rest}{f'; {seats}' if seats else ''}.")
     if file.options:
-        lines.append("Options: " + ", ".join(f"{key}={value}" for key, value in file.options.items()) + ".")
-    lines.append(_games(found))
-    if done.stopped not in ("games", None):
-        lines.append(f"Stopped at the limit stop.{done.stopped}.")
-    if (fallen := with_fallbacks(found.games)) > 0:
-        lines.append(f"{fallen} of these games contain fallback moves: they are not only the agents' own.")
-    lines.append("Intervals are 95 % intervals.")
-    return Section("Design", tuple(lines))
+        lines.append(f"Options: {_options(file.options)}.")
+    return lines
 
 
 def _listed(sizes: Sequence[int]) -> str:
@@ -163,7 +183,7 @@ def _differences(found: Report) -> Section:
     lines = [
         "How much more often the first agent won than the second on the same deals, in percentage points."
         if rows
-        else "No two agents played on the same deals."
+        else "No two agents were compared on the same deals."
     ]
     if len(found.experiment.file.agents) > 2 and found.experiment.file.design.order == "mirrored":
         lines.append("No agent meets itself here, so opponents differ. Strengths take opponents into account.")

@@ -1,4 +1,4 @@
-"""Batches: named runs of many games, saved so that a run that was killed can continue.
+"""Batches: many games under one name, saved so that a run or an experiment that was killed can continue.
 
 A batch is saved with an id for each of its games before the first game opens. So a started game is found again, and no
 game is played twice: an id is opened only once.
@@ -10,7 +10,7 @@ import json
 import shlex
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -33,6 +33,9 @@ _NAMES = """
 """
 
 
+_INSERT = "INSERT INTO batches (name, number, game, plan) VALUES (?, ?, ?, ?)"
+
+
 class BatchUnknown(SottovoceError):
     """There is no batch of that name."""
 
@@ -43,6 +46,10 @@ class BatchTaken(SottovoceError):
     """There is a batch of that name already."""
 
     exit_code = 2
+
+
+class BatchChanged(SottovoceError):
+    """Another process has added games to the batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +67,47 @@ class Batch:
 
 
 def keep(log: EventLog, batch: Batch) -> None:
-    """Write the batch down; BatchTaken where there is one of that name."""
-    if batch.name in names(log):
-        raise BatchTaken(
-            f"Batch {batch.name!r} already exists. Continue it with sottovoce run --continue "
-            f"{shlex.quote(batch.name)}, or choose another name."
-        )
+    """Write the batch down; BatchTaken where there is one of that name, even if another process wrote it just now."""
+    rows: list[tuple[object, ...]] = [(batch.name, 0, None, _shared(batch))]
+    rows += _rows(batch.name, 1, batch.plans)
+    with log.tables(commit=True) as run:
+        if not run(f"{_INSERT} ON CONFLICT DO NOTHING RETURNING number", rows[0]):
+            raise BatchTaken(
+                f"Batch {batch.name!r} already exists. Continue it with sottovoce run --continue "
+                f"{shlex.quote(batch.name)}, or choose another name."
+            )
+        for row in rows[1:]:
+            run(_INSERT, row)
+
+
+def extend(log: EventLog, batch: Batch, plans: Sequence[Plan]) -> None:
+    """Add the plans to the games of a batch, which is given as it was read, with what it says of itself from now on.
+
+    Raises BatchChanged if another process has added games since the batch was read.
+    """
+    whole = replace(batch, plans=[*batch.plans, *plans])
+    with log.tables(commit=True) as run:
+        ((before,),) = run("SELECT plan FROM batches WHERE name = ? AND number = 0", (batch.name,))
+        # The second of two waits here, and finds another text.
+        change = "UPDATE batches SET plan = ? WHERE name = ? AND number = 0 AND plan = ? RETURNING number"
+        known = json.loads(before)["games"] == len(batch.plans)
+        if not known or not run(change, (_shared(whole), batch.name, before)):
+            raise BatchChanged(f"Another process has added games to {batch.name!r}. Run the same command again.")
+        for row in _rows(batch.name, len(batch.plans) + 1, plans):
+            run(_INSERT, row)
+
+
+def _rows(name: str, number: int, plans: Sequence[Plan]) -> list[tuple[object, ...]]:
+    """The rows of games, the first with that number."""
+    rows: list[tuple[object, ...]] = []
+    for place, plan in enumerate(plans, number):
+        own = {"seats": plan.seats, "agents": dict(plan.agents), "seed": msgspec.to_builtins(plan.seed)}
+        rows.append((name, place, plan.game, json.dumps(own)))
+    return rows
+
+
+def _shared(batch: Batch) -> str:
+    """What the games of a batch share, as its row 0 has it."""
     first = batch.plans[0]
     shared = {
         "ruleset": first.ruleset,
@@ -77,13 +119,7 @@ def keep(log: EventLog, batch: Batch) -> None:
         **({"limits": asdict(first.limits)} if first.limits.any else {}),
         **({"about": dict(batch.about)} if batch.about else {}),
     }
-    rows: list[tuple[object, ...]] = [(batch.name, 0, None, json.dumps(shared))]
-    for number, plan in enumerate(batch.plans, 1):
-        own = {"seats": plan.seats, "agents": dict(plan.agents), "seed": msgspec.to_builtins(plan.seed)}
-        rows.append((batch.name, number, plan.game, json.dumps(own)))
-    with log.tables(commit=True) as run:
-        for row in rows:
-            run("INSERT INTO batches (name, number, game, plan) VALUES (?, ?, ?, ?)", row)
+    return json.dumps(shared)
 
 
 def names(log: EventLog) -> list[str]:
