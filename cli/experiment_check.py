@@ -54,7 +54,7 @@ def checked(experiment: Experiment, *, offline: bool) -> dict[str, Any]:
         "arrangements": [{"name": planned.arrangement, "seats": _seats(planned)} for planned in first],
         "strengths": None if model is None else list(model.names),
         "interval_width": round(width_with(each), 3),
-        "difference_found": round(found_with(each), 3),
+        "difference_found": None if (least := found_with(each)) is None else round(least, 3),
         "games_for": {f"{size:g}": games_for(size) * len(first) for size in SIZES},
         "agents": [_tried(experiment, first[0], agent) for agent in agents],
     }
@@ -81,7 +81,11 @@ def print_checked(found: dict[str, Any]) -> None:
     else:
         say("strengths    not fitted: the design compares no agents on two sides")
     say(f"intervals    about {found['interval_width'] * 100:.0f} points wide for a share of wins in one arrangement")
-    say(f"differences  {found['difference_found'] * 100:.0f} points between two arrangements are found 4 times in 5")
+    least = found["difference_found"]
+    if least is None:
+        say("differences  none between two arrangements is found reliably with so few games")
+    else:
+        say(f"differences  {least * 100:.0f} points between two arrangements are found 4 times in 5")
     for size, needed in found["games_for"].items():
         say(f"             {float(size) * 100:.0f} points would take {needed} games")
     say()

@@ -112,8 +112,8 @@ def _found(log: EventLog, experiment: Experiment) -> Batch | None:
     changed = _changed(experiment, batch)
     if changed is not None:
         raise ExperimentUnusable(
-            f"{changed}, so the file has another plan than the games of experiment {file.name!r} that are there. "
-            "Undo the change, or give the file another name. Only more games can be added."
+            f"{changed}, but the games of experiment {file.name!r} follow the earlier plan. Undo the change, or give "
+            "the file another name. Only about, the limits, and a higher stop.games can change."
         )
     return batch
 

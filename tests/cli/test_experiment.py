@@ -197,7 +197,7 @@ def test_check_tries_every_agent_and_says_what_the_design_can_tell(tmp_path: Pat
     found = Cli(tmp_path / "log.db")("experiment", "check", written(tmp_path), "--json").json
     assert {one["agent"]: one["ok"] for one in found["agents"]} == {"house": True, "random": True}
     assert found["strengths"] == ["lead of town", "house"]
-    assert found["games_for"]["0.1"] == 2 * 393
+    assert found["games_for"]["0.1"] == 2 * 413
     assert not (tmp_path / "log.db").exists()
 
 

@@ -149,7 +149,7 @@ def test_a_campaign_s_folder_is_refused_for_a_seat(fresh: Cli, tmp_path: Path) -
 def test_run_takes_no_seat_held_by_files(fresh: Cli, tmp_path: Path) -> None:
     said = fresh("run", "mafia", "--games", 2, "--seat", f"Ada=files:{tmp_path / 'ada'}")
     assert said.code == 2
-    assert "`run` needs agents that answer by themselves" in said.err
+    assert "agents that answer by themselves" in said.err
 
 
 def test_a_deleted_folder_does_not_end_the_game(fresh: Cli, tmp_path: Path) -> None:
