@@ -148,7 +148,7 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any], path: str = 
 
 
 def _told(value: Any) -> str:
-    text = "not there" if value is None else json.dumps(value, ensure_ascii=False)
+    text = "left out" if value is None else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 

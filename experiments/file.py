@@ -18,6 +18,8 @@ from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.rulesets import RULESETS
 
 Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
+Number = Annotated[int, Field(strict=True)]
+"""A whole number, and not `yes`, which YAML reads as a truth value."""
 MOST_GAMES = 100_000
 
 
@@ -76,7 +78,7 @@ class ExperimentFile(_Strict):
     )
     about: str = Field(default="", max_length=4000, description="What it is to find out; printed in the report.")
     ruleset: str = Field(description="The ruleset that is played.")
-    players: int | tuple[int, ...] | None = Field(
+    players: Number | tuple[Number, ...] | None = Field(
         default=None, description="Players at a table. With several numbers the deals take turns."
     )
     names: tuple[str, ...] = Field(default=(), description="Names of the players, in seating order. Empty: drawn.")
@@ -87,7 +89,7 @@ class ExperimentFile(_Strict):
     rest: str = Field(default="house", description="The agent of every seat that is not compared.")
     seats: dict[str, str] = Field(default={}, description="Agents of single seats, such as narrator: house.")
     design: Design = Design()
-    seed: int | str = Field(description="The source of every deal. The same seed gives the same deals.")
+    seed: Number | str = Field(description="The source of every deal. The same seed gives the same deals.")
     stop: Stop
     on_failure: Literal["void", "hold", "fallback"] = Field(
         default="void", description="When an agent is unreachable: void the game, hold it, or play a fallback move."
@@ -103,8 +105,9 @@ class ExperimentFile(_Strict):
     @field_validator("players", mode="before")
     @classmethod
     def _several(cls, given: Any) -> Any:
-        if isinstance(given, list) and not given:
-            raise ValueError("name at least one number")
+        several = given if isinstance(given, list) else [given]
+        if not several or any(isinstance(one, int) and one < 1 for one in several):
+            raise ValueError("a table has at least one player")
         return tuple(given) if isinstance(given, list) else given
 
     @model_validator(mode="after")
@@ -152,6 +155,8 @@ def read_experiment(path: str) -> ExperimentFile:
     """Read a file. Raises ExperimentUnusable, which names the first place at fault."""
     try:
         text = Path(path).read_text(encoding="utf-8")
+    except UnicodeError:
+        raise ExperimentUnusable(f"Cannot read {path}: it is not UTF-8 text.") from None
     except (OSError, ValueError) as error:
         raise ExperimentUnusable(f"Cannot read {path}: {getattr(error, 'strerror', None) or error}.") from None
     return parse_experiment(text, path)
@@ -160,22 +165,82 @@ def read_experiment(path: str) -> ExperimentFile:
 def parse_experiment(text: str, path: str = "the file") -> ExperimentFile:
     """Read the text of a file. Raises ExperimentUnusable."""
     try:
-        raw = yaml.safe_load(text)
+        raw = yaml.load(text, _Loader)
+    except _Twice as error:
+        raise ExperimentUnusable(f"{path}, line {error.line}: {error.key} is there twice. Remove one.") from None
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f", line {mark.line + 1}"
-        raise ExperimentUnusable(f"{path} is not YAML{where}. Fix it there.") from None
+        tab = mark is not None and "\t" in "".join(text.split("\n")[mark.line : mark.line + 1])
+        how = "Use spaces there, not tabs" if tab else "Fix it there"
+        raise ExperimentUnusable(f"{path} is not YAML{where}. {how}.") from None
     if not isinstance(raw, Mapping):
         raise ExperimentUnusable(f"{path} has no fields. Begin with name, ruleset, agents, seed and stop.")
     try:
         return ExperimentFile.model_validate(raw)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
-        what = first["msg"].removeprefix("Value error, ")
-        if first["type"] == "extra_forbidden":
-            what = "there is no such field"
-        raise ExperimentUnusable(f"{path}: {where}: {what}.") from None
+        raise ExperimentUnusable(f"{path}: {_told(error)}.") from None
+
+
+class _Twice(ValueError):
+    """A key that stands twice in one place."""
+
+    def __init__(self, key: str, line: int) -> None:
+        self.key, self.line = key, line
+
+
+class _Loader(yaml.SafeLoader):
+    """Takes no key twice, where plain YAML would use the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value != "<<":
+                if key.value in seen:
+                    raise _Twice(key.value, key.start_mark.line + 1)
+                seen.add(key.value)
+        found: dict[Any, Any] = super().construct_mapping(node, deep)
+        return found
+
+
+_SAID = {
+    "extra_forbidden": "there is no such field",
+    "missing": "is missing",
+    "string_type": "must be a text; put it in quotes",
+    "string_too_long": "is too long",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be a number",
+    "dict_type": "must have fields of its own below it",
+    "model_type": "must have fields of its own below it",
+    "tuple_type": "must be a list",
+    "greater_than": "must be more than {gt:g}",
+    "greater_than_equal": "must be at least {ge:g}",
+    "less_than": "must be less than {lt:g}",
+    "less_than_equal": "must be at most {le:g}",
+    "literal_error": "must be {expected}",
+    "too_short": "needs at least {min_length}",
+}
+_KINDS = ("int", "str", "float", "[key]", "constrained-int", "tuple[constrained-int, ...]")
+"""What pydantic adds to the place of a mistake, and no file has."""
+
+
+def _told(error: ValidationError) -> str:
+    """The first mistake: where it is, and what is wrong."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if str(part) not in _KINDS and "[" not in str(part))
+    what = first["msg"].removeprefix("Value error, ")
+    if first["type"] in _SAID:
+        what = _SAID[first["type"]].format(**first.get("ctx", {}))
+    if first["type"] == "string_pattern_mismatch":
+        some = "78 letters, digits, spaces," if where == "name" else "40 letters, digits,"
+        what = f"has at most {some} dots, hyphens and underscores, and begins with a letter or digit"
+    if where == "seed":
+        what = "must be a whole number or a text in quotes"
+    return f"{where}: {what}" if where else what
 
 
 def schema() -> dict[str, Any]:

@@ -35,6 +35,8 @@ def player_names(count: int, seed: Seed, wanted: Sequence[str] = ()) -> list[str
     draw = seed.public("names")
     folded = {name.casefold() for name in wanted}
     others = [name for name in NAMES if name.casefold() not in folded]
+    if count > MOST_PLAYERS:
+        raise UnknownName(f"Names can be drawn for at most {MOST_PLAYERS} players, not {count}.")
     if len(wanted) > count:
         raise UnknownName(f"There are {len(wanted)} names for {count} players. Raise --players.")
     names = [*wanted, *draw.sample(others, count - len(wanted))]

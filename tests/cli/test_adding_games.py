@@ -99,7 +99,7 @@ def test_two_processes_that_add_the_same_games_add_them_once(tmp_path: Path) -> 
         ({"seed": 4}, "seed was 3 and is now 4"),
         ({"design": {"order": "rotated"}}, 'design.order was "latin" and is now "rotated"'),
         ({"options": {**SHORT, "max_days": 2}}, "options.max_days was 1 and is now 2"),
-        ({"options": {}}, "options.max_days was 1 and is now not there"),
+        ({"options": {}}, "options.max_days was 1 and is now left out"),
         ({"agents": {"house": "house", "random": "house"}}, 'agents.random was "random" and is now "house"'),
         ({"players": [4]}, "players was [4, 5] and is now [4]"),
         ({"stop": {"games": 2}}, "stop.games is 2 and was 4"),

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from sottovoce.domain.commands import Open
+from sottovoce.domain.errors import SottovoceError
 from sottovoce.domain.game import decide, fold
 from sottovoce.experiments.contests import RankDeficient, check_rank, model_of
 from sottovoce.experiments.designs import Experiment
@@ -153,11 +154,11 @@ def test_without_the_others_alone_a_swap_tells_nothing() -> None:
         ({"agents": {}}, "agents"),
         ({"agents": {"house": "house"}}, "at least two agents"),
         ({"stop": {"games": 0}}, "stop.games"),
-        ({"stop": {}}, "stop.games: Field required"),
+        ({"stop": {}}, "stop.games: is missing"),
         ({"design": {"order": "fixed"}}, "go together"),
         ({"design": {"order": "fixed", "assign": {"town": "nobody"}}}, "not in agents"),
         ({"design": {"by": "side", "share": "varied"}}, "by: seat"),
-        ({"players": []}, "at least one number"),
+        ({"players": []}, "at least one player"),
         ({"names": ["A", "B"], "players": 5}, "different numbers"),
     ],
 )
@@ -212,3 +213,42 @@ def test_the_examples_can_be_played(path: Path) -> None:
     model = model_of(trial)
     if model is not None:
         check_rank(model, trial.planned())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("name: x\nagents:\n\thouse: house\n", "line 3. Use spaces there, not tabs"),
+        ("name: x\nseed: 1\nseed: 2\n", "line 3: seed is there twice"),
+        ("stop:\n  games: 2\n  games: 3\n", "line 3: games is there twice"),
+        ("name: [\n", "not YAML"),
+        ("", "has no fields"),
+    ],
+)
+def test_a_text_that_is_not_a_file_names_the_line(text: str, said: str) -> None:
+    with pytest.raises(ExperimentUnusable, match=said):
+        parse_experiment(text)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"players": "five"}, "players: must be a whole number"),
+        ({"players": True}, "players: must be a whole number"),
+        ({"players": 0}, "players: a table has at least one player"),
+        ({"players": 50}, "at most 40 players"),
+        ({"seed": True}, "seed: must be a whole number or a text in quotes"),
+        ({"name": 5}, "name: must be a text; put it in quotes"),
+        ({"name": "../x"}, "name: has at most 78 letters"),
+        ({"agents": {"my agent": "house"}}, r"agents\.my agent: has at most 40 letters"),
+        ({"agents": []}, "agents: must have fields of its own below it"),
+        ({"stop": 10}, "stop: must have fields of its own below it"),
+        ({"stop": {}}, r"stop\.games: is missing"),
+        ({"stop": {"games": 2, "cost": 0}}, r"stop\.cost: must be more than 0\."),
+        ({"design": {"order": "mirored"}}, r"design\.order: must be 'mirrored', 'rotated'"),
+        ({"sede": 1}, "sede: there is no such field"),
+    ],
+)
+def test_a_mistake_is_told_in_plain_words(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(SottovoceError, match=said):
+        Experiment(parse_experiment(yaml.safe_dump({**PLAIN, **changed}))).deal(0)
