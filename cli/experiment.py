@@ -72,6 +72,7 @@ def run_(place: Place, file: str, jobs: int, quiet: bool, as_json: bool) -> None
     """
     from sottovoce.cli.experiment_check import require_playable
     from sottovoce.experiments.reports import report as report_of
+    from sottovoce.experiments.reports import summary
 
     chosen = Experiment(read_experiment(file))
     require_playable(chosen, jobs)
@@ -79,13 +80,13 @@ def run_(place: Place, file: str, jobs: int, quiet: bool, as_json: bool) -> None
     with place.games(create=True) as games:
         kept = keep_games(games.log, chosen)
         done = play_kept(place, games, kept, jobs, quiet, place.command("experiment", "run", file))
-        found = report_of(games.log, kept)
+        found = report_of(games.log, kept) if as_json else summary(kept, done)
     if as_json:
         print_json(found.to_json())
     else:
-        from sottovoce.experiments.sections import sections
+        from sottovoce.experiments.sections import beginning
 
-        for section in sections(found)[:2]:
+        for section in beginning(found):
             _print_section(section)
         say(f"The whole report:  {place.command('experiment', 'report', file)}")
     if done.void or done.held or done.open:

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from sottovoce.experiments.contests import Model
 from sottovoce.experiments.designs import Experiment, Planned
 from sottovoce.experiments.outcomes import GameRecord, SeatRecord
-from sottovoce.experiments.running import NOBODY
+from sottovoce.experiments.running import Progress
 from sottovoce.experiments.statistics import (
     Cluster,
     Estimate,
@@ -96,19 +96,14 @@ def finished(records: Iterable[GameRecord]) -> list[GameRecord]:
     return [one for one in records if one.status == "over"]
 
 
-def wins(experiment: Experiment, records: Sequence[GameRecord]) -> list[Won]:
+def wins(experiment: Experiment, done: Progress) -> list[Won]:
     """Return how often each side won in each arrangement. A deal is in an arrangement once, so its games are apart."""
-    played: dict[str, int] = {}
-    won: dict[str, dict[str, int]] = defaultdict(dict)
-    for one in records:
-        played[one.arrangement] = played.get(one.arrangement, 0) + 1
-        side = one.winner or NOBODY
-        won[one.arrangement][side] = won[one.arrangement].get(side, 0) + 1
-    sides = sorted({side for by_side in won.values() for side in by_side}, key=lambda side: _place(experiment, side))
+    sides = sorted({side for _, side in done.wins}, key=lambda side: _place(experiment, side))
     found = []
-    for arrangement, games in played.items():
-        for side in sides:
-            hits = won[arrangement].get(side, 0)
+    for arrangement in dict.fromkeys(planned.arrangement for planned, _ in done.seen):
+        games = done.played.get(arrangement, 0)
+        for side in sides if games else ():
+            hits = done.wins.get((arrangement, side), 0)
             low, high = wilson(hits, games)
             found.append(Won(arrangement, side, Estimate(hits / games, low, high, games, games)))
     return found

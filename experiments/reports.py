@@ -37,7 +37,6 @@ class Report:
 
     experiment: Experiment
     progress: Progress
-    games: Sequence[GameRecord]
     wins: Sequence[Won]
     by_side: Sequence[AgentWon]
     by_role: Sequence[AgentWon]
@@ -66,7 +65,7 @@ class Report:
                 "void": self.progress.void,
                 "held": self.progress.held,
                 "open": self.progress.open,
-                "with_fallbacks": with_fallbacks(self.games),
+                "with_fallbacks": self.progress.stood_in,
                 "stopped": self.progress.stopped,
                 "asked_for": list(self.sizes),
             },
@@ -106,9 +105,9 @@ def _of_agent(one: AgentWon) -> dict[str, Any]:
     return {"agent": one.agent, "where": one.where, "seats": one.seats, "alone": one.alone, **_numbers(one.estimate)}
 
 
-def with_fallbacks(games: Sequence[GameRecord]) -> int:
-    """Return how many of the games that count contain fallback moves."""
-    return sum(one.status == "over" and one.fallbacks > 0 for one in games)
+def summary(kept: Kept, done: Progress) -> Report:
+    """Return the report without what takes reading every game again: the design, the games and the wins."""
+    return of_records(kept.experiment, done, (), {}, kept.sizes)
 
 
 def report(log: EventLog, kept: Kept) -> Report:
@@ -134,8 +133,7 @@ def of_records(
     return Report(
         experiment=experiment,
         progress=done,
-        games=found,
-        wins=counting.wins(experiment, over),
+        wins=counting.wins(experiment, done),
         by_side=counting.agents_won(experiment, over, "side") if known is not None else [],
         by_role=counting.agents_won(experiment, over, "role"),
         differences=[] if experiment.plain else counting.differences(experiment, over),

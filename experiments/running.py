@@ -45,8 +45,10 @@ NOBODY = "nobody"
 
 @dataclass(slots=True)
 class Progress:
-    """How far an experiment is: games by status, what they used, and who won in which arrangement. `seen` are the games
-    up to where it stops, or as far as it is.
+    """How far an experiment is: games by status, what they used, and who won in which arrangement.
+
+    `stood_in` counts the finished games that contain fallback moves; `seen` are the games up to where it stops, or as
+    far as it is.
     """
 
     planned: int
@@ -56,6 +58,7 @@ class Progress:
     open: int = 0
     tokens: int | None = 0
     spent: Fraction | None = Fraction()
+    stood_in: int = 0
     stopped: Why | None = None
     seen: list[Game] = field(default_factory=list)
     wins: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -67,6 +70,7 @@ class Progress:
         self.void += tally.voided
         self.held += tally.held
         self.open += tally.open
+        self.stood_in += tally.stood_in
         self.tokens = None if self.tokens is None or tally.tokens is None else self.tokens + tally.tokens
         self.spent = None if self.spent is None or tally.cost is None else self.spent + Fraction(tally.cost)
         if tally.ended:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sottovoce.domain.safe_text import one_line
-from sottovoce.experiments.reports import Report, with_fallbacks
+from sottovoce.experiments.reports import Report
 from sottovoce.experiments.statistics import Estimate
 
 
@@ -31,9 +31,14 @@ class Section:
     scale: tuple[float, float, float] = (0.0, 1.0, 0.5)
 
 
+def beginning(found: Report) -> list[Section]:
+    """Return what a summary has."""
+    return [_design(found), _wins(found)]
+
+
 def sections(found: Report) -> list[Section]:
     """Return the report in its order."""
-    made = [_design(found), _wins(found), *_agents(found), _differences(found), _strengths(found)]
+    made = [*beginning(found), *_agents(found), _differences(found), _strengths(found)]
     return [*made, *_measures(found), _accounts(found), _definitions(found)]
 
 
@@ -72,7 +77,7 @@ def _design(found: Report) -> Section:
         lines.append(f"Games were added to the plan: it had {found.sizes[0]} at first, then {then}.")
     if found.progress.stopped not in ("games", None):
         lines.append(f"Stopped at the limit stop.{found.progress.stopped}.")
-    if (fallen := with_fallbacks(found.games)) > 0:
+    if (fallen := found.progress.stood_in) > 0:
         lines.append(f"{fallen} of these games contain fallback moves: they are not only the agents' own.")
     lines.append("Intervals are 95 % intervals.")
     return Section("Design", tuple(lines))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from sottovoce.domain.beliefs import percent_of
@@ -101,6 +102,10 @@ def stated_beliefs_of(receipts: Sequence[Receipt]) -> list[tuple[str, str, int |
     ]
 
 
+def _is_news(own: set[Fact], others: Sequence[set[Fact]], fact: Fact) -> bool:
+    return fact in own and any(fact not in those for those in others)
+
+
 def secrets_told(ruleset: Ruleset[Any], recorded: Sequence[Recorded]) -> Counter[str]:
     """Count, by who spoke, the hidden matters that seats had and told others who did not have them: what `audit leaks`
     notes as disclosed by a player.
@@ -117,7 +122,6 @@ def secrets_told(ruleset: Ruleset[Any], recorded: Sequence[Recorded]) -> Counter
             listeners = [seat for seat in audience if seat != voice.who]
             if not listeners:
                 continue
-            for fact in traces.mentioned(voice.text):
-                if fact in known[voice.who] and any(fact not in known[seat] for seat in listeners):
-                    found[voice.who] += 1
+            news = partial(_is_news, known[voice.who], [known[seat] for seat in listeners])
+            found[voice.who] += len(traces.mentioned(voice.text, news))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from sottovoce.domain.reading import plain
@@ -38,12 +38,12 @@ class Traces:
                     self._file(trace)
             self._facts[trace][fact] = None
 
-    def mentioned(self, text: str) -> list[Fact]:
-        """Return the facts that the text mentions, in order."""
+    def mentioned(self, text: str, wanted: Callable[[Fact], bool] = lambda fact: True) -> list[Fact]:
+        """Return the facts that the text mentions, in order, of those that are wanted."""
         spoken = plain(text)
         found = [fact for trace in self._in(spoken) for fact in self._facts[trace]]
         found += self._facts.get("", ())
-        return sorted(fact for fact in found if self._ruleset.mentions(fact, text))
+        return sorted(fact for fact in found if wanted(fact) and self._ruleset.mentions(fact, text))
 
     def _file(self, trace: str) -> None:
         size = min(GRAM, len(trace))

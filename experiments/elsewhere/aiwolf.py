@@ -37,6 +37,8 @@ SIDES: Mapping[str, str] = {
 WINNERS = {"VILLAGER", WOLF, "FOX"}
 UNDECIDED = {"NONE", "DRAW"}
 NO_SPEECH = {"Skip", "Over"}
+UNTOLD = ""
+"""The standing of a player whose program the server had lost."""
 
 _RECORD = re.compile(r"\d+,[A-Za-z]+(,|$)")
 _EPOCH = re.compile(r"(?s)(.*),(\d{9,})")
@@ -193,7 +195,7 @@ class _Reading:
         player = self._player(record, index)
         if player.role != role:
             raise record.refuse(f"player {index} was {player.role} before")
-        if standing not in ("ALIVE", "DEAD"):
+        if standing not in ("ALIVE", "DEAD", UNTOLD):
             raise record.refuse("a player is ALIVE or DEAD")
         if standing == "ALIVE" and not player.alive:
             raise record.refuse(f"player {index} was dead before")
