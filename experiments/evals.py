@@ -1,7 +1,8 @@
 """Games as logs that Inspect reads and `inspect view` opens: one log a game, one sample a seat.
 
 An `.eval` file is a ZIP archive of JSON members. Inspect writes it with zstandard and reads deflate as well, so the
-standard library is enough. Each sample has the prompts and answers of its seat.
+standard library is enough. Each sample has the prompts and answers of its seat; in a game that nobody played here, as
+one from another program's log, it has what its seat saw.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from typing import Any
 
 from sottovoce.eventlog import EventLog
 from sottovoce.experiments.decisions import Decision, decisions, results
+from sottovoce.projections.perspective import of_seat
 from sottovoce.projections.summary import status_of
+from sottovoce.projections.transcript import markdown
 from sottovoce.server.live import LiveGame
 
 VERSION = 2
@@ -32,7 +35,8 @@ def write_eval(path: Path, log: EventLog, live: LiveGame, about: Mapping[str, An
     for one in decisions(log, live):
         by_seat[one.seat].append(one)
     parts = results(live)
-    samples = [_sample(live, seat, given, parts) for seat, given in by_seat.items() if given]
+    played = any(by_seat.values())
+    samples = [_sample(live, seat, given, parts) for seat, given in by_seat.items() if given or not played]
     summaries = [_summary(sample) for sample in samples]
     start = {
         "version": VERSION,
@@ -85,7 +89,7 @@ def _ending(live: LiveGame, samples: Sequence[Mapping[str, Any]]) -> dict[str, A
         "results": {
             "total_samples": len(samples),
             "completed_samples": len(samples) if over else 0,
-            "scores": [_mean("won", samples)] if over else [],
+            "scores": _means("won", samples),
         },
         "stats": {
             "started_at": _time(live.recorded[0].at),
@@ -95,21 +99,19 @@ def _ending(live: LiveGame, samples: Sequence[Mapping[str, Any]]) -> dict[str, A
     }
 
 
-def _mean(name: str, samples: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _means(name: str, samples: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The mean of a score over the samples that have it; nothing where none has."""
     values = [sample["scores"][name]["value"] for sample in samples if name in sample["scores"]]
-    mean = sum(values) / len(values) if values else 0
-    return {
-        "name": name,
-        "scorer": name,
-        "params": {},
-        "metrics": {"mean": {"name": "mean", "value": mean, "params": {}}},
-    }
+    if not values:
+        return []
+    metrics = {"mean": {"name": "mean", "value": sum(values) / len(values), "params": {}}}
+    return [{"name": name, "scorer": name, "params": {}, "metrics": metrics}]
 
 
 def _sample(
     live: LiveGame, seat: str, given: Sequence[Decision], parts: Mapping[str, tuple[str, bool]]
 ) -> dict[str, Any]:
-    """One seat: its prompts and answers as messages, and what it was and did."""
+    """One seat: its prompts and answers as messages, or what it saw, and what it was and did."""
     part, won = parts.get(seat, ("", None))
     model = str(live.state.agents.get(seat, ""))
     messages: list[dict[str, Any]] = []
@@ -118,15 +120,18 @@ def _sample(
             messages.append({"id": f"{one.turn}s", "role": "system", "content": one.system})
         messages.append({"id": f"{one.turn}u", "role": "user", "content": one.user})
         messages.append({"id": f"{one.turn}a", "role": "assistant", "content": one.answer, "source": "generate"})
+    if not given:
+        seen = markdown(live.ruleset, live.recorded, of_seat(seat))
+        messages.append({"id": "seen", "role": "user", "content": seen})
     usage = _usage(given)
-    answered = {"answer": given[-1].reply, "history": []}
+    answered = {"answer": given[-1].reply if given else "", "history": []}
     return {
         "id": re.sub(r"[^\w.-]", "_", seat),
         "epoch": 1,
-        "input": given[0].user,
+        "input": given[0].user if given else messages[0]["content"],
         "target": "",
         "messages": messages,
-        "output": _output(model, given[-1]),
+        "output": _output(model, given[-1]) if given else {"model": model or "none", "choices": [], "completion": ""},
         "scores": {} if won is None else {"won": {"value": int(won), **answered}},
         "metadata": {
             "seat": seat,

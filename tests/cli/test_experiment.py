@@ -172,7 +172,7 @@ def test_a_plan_that_was_changed_is_refused(whole: tuple[Cli, Path], tmp_path: P
     cli, _ = whole
     said = cli("experiment", "run", written(tmp_path, seed=4), "--quiet")
     assert said.code == 2
-    assert "another plan" in said.err
+    assert "follow the earlier plan" in said.err
     assert cli("experiment", "report", written(tmp_path, about="New words.")).code == 0
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +191,42 @@ def test_tables_have_parts_sides_and_speeches(fresh: Cli, tmp_path: Path) -> Non
     ]
     speeches = list(csv.DictReader((tmp_path / "out" / "speeches.csv").read_text().splitlines()))
     assert next((row["seat"], row["listeners"]) for row in speeches) == ("Ada", '["Cleo"]')
+
+
+def test_an_inspect_log_has_what_each_seat_saw(fresh: Cli, tmp_path: Path) -> None:
+    """Nobody played it here, so there is no prompt, no answer and no turn."""
+    game = imported(fresh, "aiwolf", aiwolf(tmp_path))
+    assert fresh("data", game, "--to", tmp_path / "out", "--format", "eval", "--format", "training").code == 0
+    assert (tmp_path / "out" / "training.jsonl").read_text() == ""
+    with zipfile.ZipFile(tmp_path / "out" / f"{game}.eval") as log:
+        header = json.loads(log.read("header.json"))
+        samples = {name: json.loads(log.read(name)) for name in log.namelist() if name.startswith("samples/")}
+    assert len(samples) == 7
+    whispered = {one["id"] for one in samples.values() if "I claim the seer." in one["input"]}
+    assert whispered == {"Ada", "Cleo"}
+    assert {one["id"] for one in samples.values() if one["scores"]["won"]["value"]} == {
+        *"Bram Dirk Emil Fay Gus".split()
+    }
+    for one in samples.values():
+        assert [message["role"] for message in one["messages"]] == ["user"]
+        assert (one["events"], one["output"]["choices"], one["metadata"]["decisions"]) == ([], [], 0)
+    (score,) = header["results"]["scores"]
+    assert score["metrics"]["mean"]["value"] == pytest.approx(5 / 7)
+
+
+def test_a_void_game_has_no_score_that_nobody_gave(fresh: Cli, tmp_path: Path) -> None:
+    game = imported(fresh, "aiwolf", aiwolf(tmp_path, AIWOLF.partition("2,result")[0]))
+    assert fresh("data", game, "--to", tmp_path / "out", "--format", "eval").code == 0
+    with zipfile.ZipFile(tmp_path / "out" / f"{game}.eval") as log:
+        assert json.loads(log.read("header.json"))["results"]["scores"] == []
+
+
+def test_a_player_whose_program_was_lost_has_no_standing_and_does_not_die_of_it(fresh: Cli, tmp_path: Path) -> None:
+    text = AIWOLF.replace("0,status,6,VILLAGER,ALIVE,", "0,status,6,VILLAGER,,")
+    text = text.replace(
+        "2,status,7,VILLAGER,DEAD,", "2,status,6,VILLAGER,,Hidden Person,Fay\r\n2,status,7,VILLAGER,DEAD,"
+    )
+    check(fresh, imported(fresh, "aiwolf", aiwolf(tmp_path, text)), OF_AIWOLF)
 
 
 def test_the_same_log_is_imported_once_and_its_export_comes_back(fresh: Cli, tmp_path: Path) -> None:

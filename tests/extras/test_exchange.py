@@ -81,6 +81,32 @@ def test_inspect_reads_every_log(folder: Path) -> None:
     assert len(messages_df([str(path) for path in logs])) > 100
 
 
+def test_a_game_of_another_program_is_read_too(tmp_path: Path) -> None:
+    """A short log in AIWolf's format: its tables, and what each seat saw."""
+    import polars
+    from inspect_ai.analysis import samples_df
+    from inspect_ai.log import read_eval_log
+
+    roles = ("WEREWOLF", "SEER", "VILLAGER", "VILLAGER")
+    lines = [f"0,status,{number},{role},ALIVE,team" for number, role in enumerate(roles, 1)]
+    lines += ["0,talk,0,0,3,Hello.", "1,vote,2,1", "1,execute,1", "2,result,3,0,VILLAGER"]
+    (tmp_path / "000.log").write_text("\n".join(lines))
+    cli = Cli(tmp_path / "log.db")
+    game = cli("import", "--format", "aiwolf", tmp_path / "000.log", "--json").json["games"][0]["game"]
+    forms = ("--format", "parquet", "--format", "eval")
+    assert cli("data", game, "--to", tmp_path / "out", *forms).code == 0
+    seats = polars.read_parquet(tmp_path / "out" / "seats.parquet")
+    assert seats["part"].to_list() == list(roles)
+    assert polars.read_parquet(tmp_path / "out" / "speeches.parquet")["text"].to_list() == ["Hello."]
+    assert len(polars.read_parquet(tmp_path / "out" / "turns.parquet")) == 0
+    log = read_eval_log(str(tmp_path / "out" / f"{game}.eval"))
+    assert log.samples is not None
+    assert [sample.metadata["part"] for sample in log.samples] == list(roles)
+    assert [sample.scores and sample.scores["won"].value for sample in log.samples] == [0, 1, 1, 1]
+    assert all("Hello." in str(sample.input) for sample in log.samples)
+    assert len(samples_df([str(tmp_path / "out" / f"{game}.eval")])) == 4
+
+
 def test_inspect_view_opens_a_log(folder: Path, tmp_path: Path) -> None:
     port, (path, *_) = 7593, sorted(folder.glob("*.eval"))
     program = str(Path(sys.executable).with_name("inspect"))
