@@ -13,6 +13,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -115,14 +116,16 @@ def _sample(
     part, won = parts.get(seat, ("", None))
     model = str(live.state.agents.get(seat, ""))
     messages: list[dict[str, Any]] = []
+    system: str | None = None
     for one in given:
-        if not messages or one.system != messages[0]["content"]:
-            messages.append({"id": f"{one.turn}s", "role": "system", "content": one.system})
-        messages.append({"id": f"{one.turn}u", "role": "user", "content": one.user})
-        messages.append({"id": f"{one.turn}a", "role": "assistant", "content": one.answer, "source": "generate"})
+        if one.system != system:
+            messages.append(_system(one))
+            system = one.system
+        messages.append({"id": _id(one, "u"), "role": "user", "content": one.user})
+        messages.append({"id": _id(one, "a"), "role": "assistant", "content": one.answer, "source": "generate"})
     if not given:
         seen = markdown(live.ruleset, live.recorded, of_seat(seat))
-        messages.append({"id": "seen", "role": "user", "content": seen})
+        messages.append({"id": f"{live.id} {seat} seen", "role": "user", "content": seen})
     usage = _usage(given)
     answered = {"answer": given[-1].reply if given else "", "history": []}
     return {
@@ -147,8 +150,19 @@ def _sample(
     }
 
 
+def _system(one: Decision) -> dict[str, Any]:
+    """The message of the system, which has the same id wherever the seat has the same one."""
+    digest = sha256(one.system.encode()).hexdigest()[:8]
+    return {"id": f"{one.game} {one.seat} {digest}", "role": "system", "content": one.system}
+
+
+def _id(one: Decision, kind: str) -> str:
+    """The id of a message: Inspect takes messages of several logs with one id for the same."""
+    return f"{one.game} {one.seat} {one.turn}{kind}"
+
+
 def _output(model: str, one: Decision) -> dict[str, Any]:
-    message = {"id": f"{one.turn}a", "role": "assistant", "content": one.answer, "source": "generate"}
+    message = {"id": _id(one, "a"), "role": "assistant", "content": one.answer, "source": "generate"}
     return {"model": model, "choices": [{"message": message, "stop_reason": "stop"}], "completion": one.answer}
 
 
@@ -158,13 +172,13 @@ def _event(live: LiveGame, model: str, one: Decision) -> dict[str, Any]:
     seconds = one.ending.seconds if one.ending is not None else None
     return {
         "event": "model",
-        "uuid": f"{one.seat}-{one.turn}",
+        "uuid": _id(one, ""),
         "timestamp": _time(at),
         "working_start": (at - live.recorded[0].at).total_seconds(),
         "model": model,
         "input": [
-            {"id": f"{one.turn}s", "role": "system", "content": one.system},
-            {"id": f"{one.turn}u", "role": "user", "content": one.user},
+            _system(one),
+            {"id": _id(one, "u"), "role": "user", "content": one.user},
         ],
         "tools": [],
         "tool_choice": "none",
