@@ -36,11 +36,18 @@ h1,h2{font-weight:600;line-height:1.2}h2{margin-top:2.5rem;border-top:1px solid 
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
 th,td{padding:.25rem .75rem .25rem 0;text-align:left}
 td{border-top:1px solid var(--rule);vertical-align:top}svg{max-width:100%;height:auto}
-svg text{fill:var(--ink);font-size:12px}
+svg text{fill:var(--ink);font-size:14px}
 .axis{stroke:var(--rule)}.span{stroke:var(--mark);stroke-width:2}.dot{fill:var(--mark)}
+@media screen and (max-width:40rem){table{min-width:34rem}}
+@media print{:root{color-scheme:light;--ink:#000;--paper:#fff;--rule:#bbb;--mark:#7a3b1d}
+body{max-width:none;padding:0;font-size:.8rem}.wide{overflow:visible}h2{break-after:avoid}
+tr,svg{break-inside:avoid}}
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-LEFT, WIDTH, STEP, MOST_BARS = 330, 900, 22, 60
+EDGE, WIDTH, STEP, MOST_BARS = 18, 480, 38, 60
+"""Of a plot, in pixels: what is left free at its sides, its width, the height of a bar with its name above it, and how
+many bars there are at most. It is narrow enough for a phone.
+"""
 
 
 def page(found: Report) -> str:
@@ -82,7 +89,7 @@ def _plot(section: Section) -> Iterator[str]:
 
     def at(value: float) -> float:
         inside = min(most, max(least, value))
-        return round(LEFT + (WIDTH - LEFT - 20) * (inside - least) / (most - least), 1)
+        return round(EDGE + (WIDTH - 2 * EDGE) * (inside - least) / (most - least), 1)
 
     label = f"{section.title}: values with their intervals"
     yield f'<svg viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" role="img" aria-label="{escape(label)}">'
@@ -91,7 +98,7 @@ def _plot(section: Section) -> Iterator[str]:
     for value in (least, (least + most) / 2, most):
         yield f'<text x="{at(value)}" y="{height - 6}" text-anchor="middle">{value:.3g}</text>'
     for place, bar in enumerate(bars):
-        yield from _bar(bar, at, STEP * place + 16)
+        yield from _bar(bar, at, STEP * place + 30)
     yield "</svg>"
 
 
@@ -99,7 +106,7 @@ def _bar(bar: Bar, at: object, height: int) -> Iterator[str]:
     assert callable(at)
     value, low, high, *_ = bar.estimate
     name = bar.name if len(bar.name) <= 52 else f"{bar.name[:51]}…"
-    yield f'<text x="{LEFT - 12}" y="{height + 4}" text-anchor="end">{escape(name)}</text>'
+    yield f'<text x="{EDGE}" y="{height - 10}">{escape(name)}</text>'
     if low is not None and high is not None:
         yield f'<line class="span" x1="{at(low)}" x2="{at(high)}" y1="{height}" y2="{height}"/>'
     yield f'<circle class="dot" cx="{at(value)}" cy="{height}" r="4"/>'

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sottovoce.domain.safe_text import one_line
+from sottovoce.experiments.power import found_with
 from sottovoce.experiments.reports import Report
 from sottovoce.experiments.statistics import Estimate
 
@@ -39,7 +40,7 @@ def beginning(found: Report) -> list[Section]:
 def sections(found: Report) -> list[Section]:
     """Return the report in its order."""
     made = [*beginning(found), *_agents(found), _differences(found), _strengths(found)]
-    return [*made, *_measures(found), _accounts(found), _definitions(found)]
+    return [*made, *_measures(found), _accounts(found), _limits(found), _definitions(found)]
 
 
 def _percent(value: float | None) -> str:
@@ -268,6 +269,41 @@ def _accounts(found: Report) -> Section:
 
 def _reasons(reasons: dict[str, int]) -> str:
     return f" ({', '.join(f'{number} {reason}' for reason, number in reasons.items())})" if reasons else ""
+
+
+def _limits(found: Report) -> Section:
+    """What the games do not show."""
+    file, done = found.experiment.file, found.progress
+    lines = []
+    known = [one.estimate for one in found.differences if one.estimate.low is not None]
+    open_ = sum((one.low or 0.0) <= 0 <= (one.high or 0.0) for one in known)
+    if open_:
+        lines.append(
+            f"The intervals of {open_} of {len(known)} differences contain 0: there the games do not show which agent "
+            "is better. They do not show that both are equal either."
+        )
+    if len(done.played) > 1:
+        fewest = min(done.played.values())
+        least = found_with(fewest)
+        lines.append(
+            f"{fewest} games in an arrangement are too few to find any difference reliably."
+            if least is None
+            else f"With {fewest} games in an arrangement, a difference between two arrangements of less than "
+            f"{least * 100:.0f} points is missed more often than 1 time in 5."
+        )
+    lines.append(
+        "No interval is corrected for the number of comparisons: of 20, one misses the truth on average. Decide which "
+        "comparison matters before you play."
+    )
+    lines.append(
+        f"The results hold for {file.ruleset} with these agents, settings, options and numbers of players. They do "
+        "not say how an agent plays against others, or how another version of it plays."
+    )
+    if done.void or done.held or done.open:
+        lines.append(
+            "Games without a result are left out. If one agent fails more often, that favours it or the others."
+        )
+    return Section("What cannot be concluded", tuple(lines))
 
 
 def _definitions(found: Report) -> Section:
