@@ -166,10 +166,12 @@ def differences(experiment: Experiment, records: Sequence[GameRecord]) -> list[D
     bootstrap over deals.
     """
     rates: dict[tuple[str, str], dict[int, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+    games: dict[tuple[str, str, int], set[int]] = defaultdict(set)
     for game, seat in compared(records):
         if seat.won is None or not seat.part:
             continue
         for where in {seat.side, seat.part}:
+            games[seat.label, where, game.deal].add(game.number)
             pair = rates[seat.label, where][game.deal]
             pair[0] += seat.won
             pair[1] += 1
@@ -188,7 +190,8 @@ def differences(experiment: Experiment, records: Sequence[GameRecord]) -> list[D
                 for deal, (a, b) in pairs.items():
                     overall[deal].append(a - b)
             if pairs:
-                found.append(_difference(one, other, where, list(pairs.values())))
+                once = all(len(games[agent, where, deal]) == 1 for agent in (one, other) for deal in pairs)
+                found.append(_difference(one, other, where, list(pairs.values()), once))
         if len(experiment.sides) > 1 and overall:
             averaged = [math.fsum(each) / len(each) for _, each in sorted(overall.items())]
             estimate = mean_difference(averaged)
@@ -197,8 +200,9 @@ def differences(experiment: Experiment, records: Sequence[GameRecord]) -> list[D
     return found
 
 
-def _difference(one: str, other: str, where: str, pairs: Sequence[tuple[float, float]]) -> Difference:
-    if all(value in (0.0, 1.0) for pair in pairs for value in pair):
+def _difference(one: str, other: str, where: str, pairs: Sequence[tuple[float, float]], once: bool) -> Difference:
+    """One line. `once` says that each deal has one game for each of the two."""
+    if once and all(value in (0.0, 1.0) for pair in pairs for value in pair):
         both, first = sum(a == b == 1 for a, b in pairs), sum(a > b for a, b in pairs)
         second, neither = sum(a < b for a, b in pairs), sum(a == b == 0 for a, b in pairs)
         estimate = newcombe(both, first, second, neither)
