@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,11 @@ import yaml
 from commands import SOTTOVOCE, Cli
 from working import log_at, sound
 
-from sottovoce.experiments.batches import DIGEST, PLAN, SIZES
+from sottovoce.experiments.batches import DIGEST, PLAN, SIZES, keep_games
 from sottovoce.experiments.designs import Experiment
 from sottovoce.experiments.file import digest, read_experiment
+from sottovoce.server.batch_rows import findings
+from sottovoce.server.batches import BatchChanged, extend, find
 
 SHORT: dict[str, Any] = {"max_days": 1}
 TRIAL: dict[str, Any] = {
@@ -80,17 +84,40 @@ def test_more_games_are_added_after_those_that_are_there(tmp_path: Path) -> None
     assert found == whole
 
 
-def test_two_processes_that_add_the_same_games_add_them_once(tmp_path: Path) -> None:
-    cli = Cli(tmp_path / "log.db")
-    cli("db", "upgrade")
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        cli = Cli(tmp_path / "log.db")
+        cli("db", "upgrade")
+        yield cli.url
+    else:
+        with request.getfixturevalue("databases").log() as found:
+            yield found
+
+
+def test_two_processes_that_add_the_same_games_add_them_once(tmp_path: Path, url: str) -> None:
     for games in (4, 10):
-        command = [SOTTOVOCE, "--db", cli.url, "experiment", "run", str(written(tmp_path, stop={"games": games}))]
+        command = [SOTTOVOCE, "--db", url, "experiment", "run", str(written(tmp_path, stop={"games": games}))]
         both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(2)]
         told = [one.communicate(timeout=240) for one in both]
         assert [one.returncode for one in both] == [0, 0], told
         assert told[0][0] == told[1][0]
-    with log_at(cli.url) as log:
+    with log_at(url) as log:
         assert sound(log) == 10
+        assert not findings(log)
+
+
+def test_of_two_that_add_at_once_the_second_is_told(url: str, tmp_path: Path) -> None:
+    """It read the batch before the first had added its games."""
+    chosen = Experiment(read_experiment(str(written(tmp_path))))
+    with log_at(url) as log:
+        keep_games(log, chosen)
+        before = find(log, "trial")
+        more = [replace(before.plans[0], game="another")]
+        extend(log, before, more)
+        with pytest.raises(BatchChanged):
+            extend(log, before, more)
+        assert len(find(log, "trial").plans) == 5
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def game(number: int, deal: int, *seats: SeatRecord) -> GameRecord:
 @pytest.mark.parametrize(("games", "method"), [(1, "exact McNemar, Newcombe"), (2, "bootstrap over deals")])
 def test_mcnemars_test_is_for_one_game_each_on_a_deal(games: int, method: str) -> None:
     """With two games each, their mean can be 0 or 1 in every deal by chance."""
-    records = []
+    records: list[GameRecord] = []
     for deal in range(6):
         for _ in range(games):
             records.append(game(len(records), deal, seat("house", won=deal != 0)))
