@@ -141,7 +141,7 @@ class _Watch:
         self._tokens = None if self._tokens is None or tally.tokens is None else self._tokens + tally.tokens
 
     def told(self) -> str:
-        """Return what to say beside the number of games."""
+        """Return what to say after the number of games."""
         parts = []
         if self._games.appended:
             parts.append(f"{self._games.appended} events")

@@ -43,7 +43,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A file together with what its ruleset says. A `plain` one has no file of its own: it is of games of `run`, which
+    """A file together with what its ruleset says. A `plain` one was not read from a file: it is of games of `run`, which
     compare nothing.
     """
 
