@@ -43,8 +43,9 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """A file together with what its ruleset says. A `plain` one was not read from a file: it is of games of `run`, which
-    compare nothing.
+    """A file together with what its ruleset says.
+
+    A `plain` one was not read from a file: it is of games of `run`, which compare nothing.
     """
 
     file: ExperimentFile
