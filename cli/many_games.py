@@ -84,22 +84,19 @@ def play_kept(
     Leaves with exit code 130 if somebody interrupts it.
     """
     watch = _Watch(len(kept.games), games)
-    with Steps(len(kept.games), quiet, told=watch.told) as report:
+    try:
+        with Steps(len(kept.games), quiet, told=watch.told) as report:
 
-        def taken(tally: Tally) -> None:
-            take(tally)
-            watch.take(tally)
-            report(watch.done)
+            def taken(tally: Tally) -> None:
+                take(tally)
+                watch.take(tally)
+                report(watch.done)
 
-        play = _player(place, games, kept.experiment.file.on_failure, jobs, quiet, watch)
-        try:
+            play = _player(place, games, kept.experiment.file.on_failure, jobs, quiet, watch)
             return run_games(games.log, kept.experiment, kept.games, play, taken)
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            say(
-                f"sottovoce: interrupted after {watch.done} of {watch.total} games; to continue: {again}",
-                err=True,
-            )
-            sys.exit(130)
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        say(f"sottovoce: interrupted after {watch.done} of {watch.total} games; to continue: {again}", err=True)
+        sys.exit(130)
 
 
 def _player(place: Place, games: Games, on_failure: OnFailure, jobs: int, quiet: bool, watch: _Watch) -> Play:
