@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 from sottovoce.eventlog import EventLog
@@ -41,8 +40,9 @@ def kept(log: EventLog, experiment: Experiment) -> Kept | None:
 
     Raises ExperimentUnusable where the name is another batch's, or the file would change games that were kept.
     """
-    batch = _found(log, experiment)
-    return None if batch is None else _games(experiment, batch)
+    planned = list(experiment.planned())
+    batch = _found(log, experiment, planned)
+    return None if batch is None else _games(experiment, planned, batch)
 
 
 def keep_games(log: EventLog, experiment: Experiment) -> Kept:
@@ -50,19 +50,20 @@ def keep_games(log: EventLog, experiment: Experiment) -> Kept:
 
     Another process that does the same at this moment keeps the same games.
     """
+    planned, games = list(experiment.planned()), experiment.file.stop.games
     while True:
         try:
-            batch = _found(log, experiment)
+            batch = _found(log, experiment, planned)
             if batch is None:
-                planned = _with_ids(experiment.planned())
-                about = _about(experiment, [experiment.file.stop.games])
-                keep(log, Batch(experiment.file.name, experiment.seed, experiment.file.on_failure, planned, about))
+                about = _about(experiment, [games])
+                plans = _with_ids(planned)
+                keep(log, Batch(experiment.file.name, experiment.seed, experiment.file.on_failure, plans, about))
                 continue
-            found = _games(experiment, batch)
-            added = _with_ids(islice(experiment.planned(), len(batch.plans), None))
+            found = _games(experiment, planned, batch)
+            added = _with_ids(planned[len(batch.plans) :])
             if not added:
                 return found
-            extend(log, replace(batch, about=_about(experiment, [*found.sizes, experiment.file.stop.games])), added)
+            extend(log, replace(batch, about=_about(experiment, [*found.sizes, games])), added)
         except (BatchTaken, BatchChanged):
             continue
 
@@ -100,7 +101,7 @@ def of_run(log: EventLog, name: str) -> Kept:
     return plain(batch)
 
 
-def _found(log: EventLog, experiment: Experiment) -> Batch | None:
+def _found(log: EventLog, experiment: Experiment, planned: Sequence[Planned]) -> Batch | None:
     """The batch of the file's name, if there is one and it is of the file's plan."""
     file = experiment.file
     try:
@@ -109,7 +110,7 @@ def _found(log: EventLog, experiment: Experiment) -> Batch | None:
         return None
     if DIGEST not in batch.about:
         raise ExperimentUnusable(f"{file.name!r} is the name of a batch of `run`. Choose another name in the file.")
-    changed = _changed(experiment, batch)
+    changed = _changed(experiment, planned, batch)
     if changed is not None:
         raise ExperimentUnusable(
             f"{changed}, but the games of experiment {file.name!r} follow the earlier plan. Undo the change, or give "
@@ -118,7 +119,7 @@ def _found(log: EventLog, experiment: Experiment) -> Batch | None:
     return batch
 
 
-def _changed(experiment: Experiment, batch: Batch) -> str | None:
+def _changed(experiment: Experiment, planned: Sequence[Planned], batch: Batch) -> str | None:
     """What in the file would change games that were kept, in words; None where it only adds games."""
     file, plan = experiment.file, experiment.file.plan
     before = json.loads(batch.about[PLAN]) if PLAN in batch.about else None
@@ -128,10 +129,9 @@ def _changed(experiment: Experiment, batch: Batch) -> str | None:
                 return f"{path} was {_told(old)} and is now {_told(new)}"
     elif not _is_of(batch, file):
         return "Something was changed"
-    planned = list(islice(experiment.planned(), len(batch.plans)))
     if len(planned) < len(batch.plans):
         return f"stop.games is {file.stop.games} and was {_sizes(batch)[-1]}"
-    for one, own in zip(planned, batch.plans, strict=True):
+    for one, own in zip(planned, batch.plans, strict=False):
         if (one.plan.seats, dict(one.plan.agents), one.plan.seed) != (own.seats, dict(own.agents), own.seed):
             return "This version of the rules deals otherwise"
     return None
@@ -165,9 +165,9 @@ def _sizes(batch: Batch) -> list[int]:
     return json.loads(batch.about[SIZES]) if SIZES in batch.about else [len(batch.plans)]
 
 
-def _games(experiment: Experiment, batch: Batch) -> Kept:
+def _games(experiment: Experiment, planned: Sequence[Planned], batch: Batch) -> Kept:
     ids = [plan.game or "" for plan in batch.plans]
-    games = [(planned, ids[number] if number < len(ids) else "") for number, planned in enumerate(experiment.planned())]
+    games = [(one, ids[number] if number < len(ids) else "") for number, one in enumerate(planned)]
     return Kept(experiment, games, tuple(_sizes(batch)))
 
 
