@@ -15,7 +15,7 @@ from worlds import FOLDERS, Person, heard
 from sottovoce.agents.house import HouseAgent
 from sottovoce.rulesets.tabletop.opening import Evening, read_evening
 from sottovoce.rulesets.tabletop.rules.folders import arrangement
-from sottovoce.rulesets.tabletop.rules.lore import facts
+from sottovoce.rulesets.tabletop.rules.lore import facts, headings, lines, people, places, reading
 from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
 
 FORMS = forms()
@@ -74,6 +74,12 @@ def _evening(form: Form, above: Path, number: int) -> Evening:
     return read_evening(form.write(above, number), None)
 
 
+def _forget() -> None:
+    """Empty the caches of what was read."""
+    for reader in (people.person_in, places.place_in, facts._world):
+        reader.cache_clear()
+
+
 def _shares_what_it_cannot_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that nothing is known about goes to the players."""
     real = arrangement._Arranging.kind_of
@@ -86,31 +92,28 @@ def _shares_what_it_cannot_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _reads_unknown_headings(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands under a heading that is not known is told to whoever asks."""
-    real = facts._kind
-    monkeypatch.setattr(facts, "_kind", lambda *given: real(*given) or ("knows", "open"))
-    facts._person.cache_clear()
-    facts._world.cache_clear()
+    real = headings.kind_under
+    monkeypatch.setattr(people, "kind_under", lambda *given: real(*given) or ("knows", "open"))
+    _forget()
 
 
 def _reads_comments(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comments and callouts are text like any other, and so is front matter."""
-    monkeypatch.setattr(facts, "open_lines", lambda text: [line.replace("%%", "") for line in text.splitlines()])
-    facts._person.cache_clear()
-    facts._world.cache_clear()
+    monkeypatch.setattr(lines, "open_lines", lambda text: [line.replace("%%", "") for line in text.splitlines()])
+    _forget()
 
 
 def _reads_introductions(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that stands above a place's first heading is told to those who look."""
-    real = facts._introduced
-    monkeypatch.setattr(facts, "_introduced", lambda read, owner, line, strict: real(read, owner, line, False))
-    facts._place.cache_clear()
-    facts._world.cache_clear()
+    real = reading.introduced
+    monkeypatch.setattr(places, "introduced", lambda read, owner, line, strict: real(read, owner, line, False))
+    _forget()
 
 
 def _reads_every_heading_of_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands under any heading of a place is something to look at, in whatever folder."""
     monkeypatch.setattr(facts, "LIST", "nothing-of-the-kind.md")
-    facts._world.cache_clear()
+    _forget()
 
 
 @pytest.mark.parametrize(
@@ -136,8 +139,7 @@ def test_a_planted_leak_is_found(leak: Any, form: str, tmp_path: Path, monkeypat
         "I call it a night.",
     )
     one, other = (seen(played(_evening(FORMS[form], tmp_path, number), asked)) for number in (1, 2))
-    for reader in (facts._person, facts._place, facts._world):
-        reader.cache_clear()
+    _forget()
     assert one != other
 
 
