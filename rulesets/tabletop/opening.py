@@ -18,6 +18,7 @@ from sottovoce.rulesets.tabletop.newcomers import GUESTS, Newcomers, sheets_for
 from sottovoce.rulesets.tabletop.rules.course import CARRIED
 from sottovoce.rulesets.tabletop.rules.documents import (
     PARTY_KNOWLEDGE,
+    STORY_STATE,
     Piece,
     differences,
     folded,
@@ -29,9 +30,9 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     sheets_in,
 )
 from sottovoce.rulesets.tabletop.rules.events import PieceWritten
-from sottovoce.rulesets.tabletop.rules.folders.arrangement import arrange
+from sottovoce.rulesets.tabletop.rules.folders.arrangement import LIST, arrange
 from sottovoce.rulesets.tabletop.rules.folders.letters import in_latin
-from sottovoce.rulesets.tabletop.rules.folders.plan import PLAN
+from sottovoce.rulesets.tabletop.rules.folders.plan import PLAN, read_plan
 from sottovoce.rulesets.tabletop.rules.folders.sheets import shipped
 from sottovoce.rulesets.tabletop.rules.lint import LintFinding, leaking_terms
 from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, world_of
@@ -40,7 +41,7 @@ from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
 from sottovoce.rulesets.tabletop.rules.messages import EDITIONS
 from sottovoce.rulesets.tabletop.rules.names import HUMAN
 from sottovoce.rulesets.tabletop.shown.chapter import recap
-from sottovoce.server.campaign import read_campaign
+from sottovoce.server.campaign import Campaign, TooManyFiles, read_campaign, read_one
 from sottovoce.server.live import LiveGame
 
 PREFERENCES = ("narrative_style", "dialogue_format")
@@ -92,11 +93,12 @@ def read_evening(folder: Path, before: LiveGame | None) -> Evening:
     A folder in another form is arranged in the rules' layout. Where there is no character, those that come with the
     product are added. Where the party's papers say nothing of where it is, a place is written into them.
     """
-    campaign = read_campaign(folder)
+    campaign = campaign_in(folder)
     arranged = arrange(campaign.files)
     name = campaign_name(campaign.name)
     files = dict(arranged.files)
-    found_later = {f"{path!r} is missing, so it starts empty." for path in files}
+    expected = files if LIST not in files else (PARTY_KNOWLEDGE, STORY_STATE)  # no other folder has to have them
+    found_later = {f"{path!r} is missing, so it starts empty." for path in expected}
     notes = [note for note in (*campaign.notes, *arranged.notes) if note not in found_later]
     party = sheets_of(files)
     if before is not None:
@@ -125,6 +127,19 @@ def read_evening(folder: Path, before: LiveGame | None) -> Evening:
     notes += _told_elsewhere([each for each in findings if each.kind not in ("mark", "kept back")])
     warnings = _left_open([each for each in findings if each.kind == "mark"])
     return Evening(name, files, notes, warnings, arranged.listing, party, guests)
+
+
+def campaign_in(folder: Path) -> Campaign:
+    """The folder's files, without what its plan ignores. SetupRefused as `read_campaign` and `read_plan` raise it."""
+    plan = read_plan(read_one(folder, PLAN))
+    try:
+        campaign = read_campaign(folder, leave_out=plan.ignored)
+    except TooManyFiles as error:
+        ignoring = f', or write "{error.largest}/" = "ignored" under [files] in {PLAN}' if error.largest else ""
+        raise SetupRefused(f"{error} Move some out{ignoring}.") from None
+    if plan.ignored:
+        campaign = replace(campaign, notes=(*campaign.notes, f"ignored by {PLAN}: {', '.join(plan.ignored)}."))
+    return campaign
 
 
 def sheets_of(files: Mapping[str, bytes]) -> tuple[str, ...]:
@@ -348,7 +363,7 @@ def _character(setup: CampaignSetup, roster: Sequence[str]) -> str:
 
 
 def _preview(setup: CampaignSetup) -> Choices:
-    arranged = arrange(read_campaign(setup.campaign).files)
+    arranged = arrange(campaign_in(setup.campaign).files)
     if not any(arranged.found.get(kind) for kind in ("party", "people", "places")):
         raise UnknownName("campaign: the folder has no character, person or place. Add a character as party/NAME.md.")
     party = sheets_of(arranged.files)

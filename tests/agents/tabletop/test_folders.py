@@ -92,8 +92,8 @@ def _shares_what_it_cannot_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _reads_unknown_headings(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands under a heading that is not known is told to whoever asks."""
-    real = headings.kind_under
-    monkeypatch.setattr(people, "kind_under", lambda *given: real(*given) or ("knows", "open"))
+    real = headings.said_of
+    monkeypatch.setattr(people, "said_of", lambda *given: real(*given) or ("knows", "open"))
     _forget()
 
 

@@ -115,11 +115,30 @@ def _world(
             found = [place for text in entity.places for place in _located(text, places, entities)]
             entities[key] = replace(entity, places=tuple(dict.fromkeys(found)))
     facts = [fact for fact in facts if fact.owner in entities]
+    if strict:
+        facts = _without_templates(facts)
     of: dict[str, tuple[Fact, ...]] = {}
     for fact in facts:
         of[fact.owner] = (*of.get(fact.owner, ()), fact)
     spoken = frozenset(word for entity in entities.values() for word in content(entity.name))
     return World(entities, {fact.id: fact for fact in facts}, tuple(beats), spoken, of)
+
+
+_TEMPLATE = 3
+"""Notes that have the same sentence, from which on it comes from their template."""
+
+
+def _without_templates(facts: Sequence[Fact]) -> list[Fact]:
+    """The facts without those that only say what to fill in."""
+    owners: dict[str, set[str]] = {}
+    for fact in facts:
+        owners.setdefault(fact.text, set()).add(fact.owner)
+    shown = ("looks", "sense")
+    return [
+        fact
+        for fact in facts
+        if len(owners[fact.text]) < _TEMPLATE and not (fact.kind in shown and fact.text.endswith("?"))
+    ]
 
 
 def _joined(one: Entity, other: Entity) -> Entity:

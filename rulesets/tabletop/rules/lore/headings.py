@@ -68,6 +68,8 @@ TABLED = re.compile(r"(?i)\b(?:npcs?|people|who)\b")
 NOT_PARTS = re.compile(
     r"(?i)^(?:overview|journey|the journey|encounters?|introduction|summary|tone|map|travel|other|the other)\b"
 )
+_VAGUE = re.compile(r"(?i)descri|beschreib|beskriv|beschrijv|\bopis\b|описание|説明|history|personality")
+"""Headings under which authors put anything."""
 _ORNAMENTS = re.compile(r"^[\W\d_]+")
 Planned = tuple[tuple[str, str], ...]
 """What a folder's plan says of headings, by their bare names."""
@@ -89,6 +91,20 @@ def kind_under(table: Headings, title: str, planned: Planned = ()) -> tuple[str,
         return (_PLANNED if table is PERSON else _PLANNED_PLACE).get(how)
     words_ = _ORNAMENTS.sub("", title.lower(), count=1)
     return next(((kind, gate) for pattern, kind, gate in table if pattern.search(words_)), None)
+
+
+def said_of(
+    table: Headings, under: Sequence[str], planned: Planned = (), strict: bool = False, first: bool = True
+) -> tuple[str, Gate] | None:
+    """What the headings above a line say of it: the closest that is known, and in a strange folder the closest alone.
+
+    There, what stands under a heading that often covers everything is known only as far as its first block goes, since
+    authors put what shows first and the rest behind it.
+    """
+    if strict:
+        vague = under and not first and _VAGUE.search(under[-1])
+        return kind_under(table, under[-1], planned) if under and not vague else None
+    return next((kind for head in reversed(under) if (kind := kind_under(table, head, planned))), None)
 
 
 def is_shut(heads: Sequence[str], table: Headings, planned: Planned) -> bool:

@@ -27,7 +27,17 @@ _NOTES = re.compile(
     r"|pretend\w*|posing|undercover|spy|spies|spying|informants?|covers? for|front for|cult\w*|traitor\w*"
     r"|assassin\w*|villain\w*|antagonist\w*|threat"
     r"|conspir\w*|smuggl\w*|unaware|does ?n[o']t know|no one knows that|nobody knows that|crime scene"
-    r"|quest|narrative|foreshadow\w*)\b"
+    r"|quest|narrative|foreshadow\w*"
+    # the same in other languages, in which folders are written too
+    r"|spieler(?:n|innen)?|spielleiter\w*|geheim\w*|in wahrheit|in wirklichkeit|tatsächlich|verbirgt|verborgen"
+    r"|verkleidet|verräter\w*|spion\w*|kampagne"
+    r"|joueurs?|joueuses?|pnjs?|secr[eè]t\w*|en réalité|en vérité|se cache|caché\w*|déguisé\w*|traîtres?|espion\w*"
+    r"|jugador\w*|máster|en realidad|en verdad|en secreto|oculta\w*|escond\w*|disfraza\w*|traidor\w*|espías?"
+    r"|giocator\w*|segret\w*|in realtà|in verità|nascond\w*|nascost\w*|travestit\w*|traditor\w*|spi[ae]"
+    r"|jogador\w*|segredos?|na verdade|na realidade|disfarça\w*|espi(?:ão|ões)"
+    r"|spelers?|in werkelijkheid|verrader\w*|gracz\w*|sekret\w*|tajemnic\w*|naprawdę|w rzeczywistości|ukry\w*"
+    r"|zdrajc\w*|szpieg\w*|игрок\w*|мастер(?:а|у|ом)?|секрет\w*|тайн\w*|на самом деле|скрыва\w*|предател\w*"
+    r"|шпион\w*)\b"
 )
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][\w'’]*(?:-[\w'’]+)*")
 _PLAIN = frozenset(

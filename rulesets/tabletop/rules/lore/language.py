@@ -90,7 +90,14 @@ def plain_text(text: str) -> str:
     return " ".join(part for part in (*parts, _plain(text)) if part)
 
 
+_FILLED_IN = re.compile(
+    r"`(?:\$?= ?|VIEW\[|INPUT\[|BUTTON\[|dice: ?|dv\.)[^`]{0,300}`|<%[^%]{0,300}%>|\{\{[^{}]{0,200}\}\}"
+)
+"""What a program fills in when a note is shown."""
+
+
 def _plain(text: str) -> str:
+    text = _FILLED_IN.sub("", text)
     text = re.sub(r"!\[[^\]]*\]\([^)]*\)|!\[\[[^\]]*\]\]|</?[a-zA-Z][^<>]{0,80}>|\[\^\w{1,20}\]", "", text)
     text = re.sub(r"\[\[(?:[^\]|]*\|)([^\]|]*)\]\]", r"\1", text)
     text = re.sub(r"\[\[([^\[\]|#]*)(?:#[^\[\]|]*)?\]\]", r"\1", text)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sottovoce.rulesets.tabletop.rules.folders.front_matter import fields
 from sottovoce.rulesets.tabletop.rules.lore.entities import Fact, entity_of, offices_in, person_names
-from sottovoce.rulesets.tabletop.rules.lore.headings import CLOSED, PERSON, Planned, is_shut, kind_under
+from sottovoce.rulesets.tabletop.rules.lore.headings import CLOSED, PERSON, Planned, is_shut, kind_under, said_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, plain_text, words
 from sottovoce.rulesets.tabletop.rules.lore.lines import Line, lines_of, title_of
 from sottovoce.rulesets.tabletop.rules.lore.reading import Reading
@@ -57,8 +57,8 @@ def person_in(path: str, text: str, planned: Planned = (), strict: bool = False)
         if is_shut(under, PERSON, planned) or CLOSED.search(line.lead):
             continue
         found = kind_under(PERSON, line.lead) if line.lead else None
-        found = found or next((kind for head in reversed(under) if (kind := kind_under(PERSON, head, planned))), None)
-        if found is None or re.fullmatch(r"(?i)n/?a\b.*|none\.?", line.text):
+        found = found or said_of(PERSON, under, planned, strict, line.first)
+        if found is None or re.fullmatch(r"(?i)n/?a\b.*|none\.?|tb[ad]\W*|todo\W*|[\W_]+", line.text[:LONGEST]):
             continue
         if found[0] == "line":
             for quote in _QUOTED.findall(line.text[:LONGEST]):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from sottovoce.rulesets.tabletop.rules.lore.entities import entity_of, place_names
-from sottovoce.rulesets.tabletop.rules.lore.headings import CLOSED, THING, Planned, kind_under
+from sottovoce.rulesets.tabletop.rules.lore.headings import CLOSED, THING, Planned, said_of
 from sottovoce.rulesets.tabletop.rules.lore.lines import lines_of, title_of
 from sottovoce.rulesets.tabletop.rules.lore.reading import Reading, introduced
 
@@ -23,7 +23,7 @@ def thing_in(path: str, text: str, planned: Planned = (), strict: bool = False) 
         # what players can find out by use stands under a heading that says so, whatever else it says
         if line.lead == "|" or any(CLOSED.search(h) for h in under if not re.search(r"(?i)^known propert", h)):
             continue
-        found = next((kind for head in reversed(under) if (kind := kind_under(THING, head, planned))), None)
+        found = said_of(THING, under, planned, strict, line.first)
         if found is None and not under and not line.lead:
             introduced(read, thing.id, line, strict)
         if found:
