@@ -107,8 +107,10 @@ def new_map(folder: Path, force: bool) -> None:
     if PLAN in found and not force:
         raise SetupRefused(f"{folder / PLAN} is there already. Change it, or use --force to write it again.")
     arranged = arrange(found)
-    kinds = {path: kind for kind, paths in arranged.found.items() for path in paths if "#" not in path or path in found}
-    kinds = {**arranged.plan.files, **kinds}
+    kinds: dict[str, str] = dict(arranged.plan.files)
+    kinds |= {
+        path: kind for kind, paths in arranged.found.items() for path in paths if "#" not in path or path in found
+    }
     headings = dict.fromkeys(unread_headings(arranged.files), "closed") | dict(arranged.plan.headings)
     rest = [path for path in (*arranged.unplaced, *arranged.handouts) if path not in kinds]
     text = write_plan(dict(sorted(kinds.items())), headings, arranged.plan.start, rest)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import click
 
@@ -92,7 +94,8 @@ def play_tabletop(
         check_agent(agent)
     with place.games(create=True) as games:
         before = load_game(games.log, earlier) if earlier is not None else None
-    evening = read_evening(campaign, before)
+    with _patience(quiet=play.quiet or play.as_json):
+        evening = read_evening(campaign, before)
     _say_notes(evening, whole=not play.quiet and not play.as_json)
     asking = at_terminal() and not play.as_json and character is None and not full_auto
     if sheets:
@@ -114,6 +117,23 @@ def play_tabletop(
     options = options_of(evening, own, edition, before, {})
     opening = Opening(seated(roster, own, human=not full_auto), options, evening.files)
     play_opening(place, "tabletop", opening, seating, play)
+
+
+_LONG = 2.0
+"""Seconds after which somebody wants to know what is being done."""
+
+
+@contextmanager
+def _patience(*, quiet: bool) -> Iterator[None]:
+    """Say what is going on where a folder takes long to read."""
+    telling = Timer(_LONG, say, ["Reading the folder. One with thousands of notes takes a while …"], {"err": True})
+    telling.daemon = True
+    if not quiet:
+        telling.start()
+    try:
+        yield
+    finally:
+        telling.cancel()
 
 
 def _say_notes(evening: Evening, *, whole: bool) -> None:

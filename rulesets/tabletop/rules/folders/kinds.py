@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, get_args
 
@@ -72,6 +72,7 @@ def named_partly_for(folder: str) -> str | None:
     return kinds.pop() if len(kinds) == 1 and kinds <= {*READ, EITHER} else None
 
 
+@lru_cache(maxsize=16_384)
 def read_as(path: str) -> Kind | None:
     """What the house takes a file for, by its path alone."""
     *folders, name = path.casefold().split("/")

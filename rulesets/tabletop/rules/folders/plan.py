@@ -42,12 +42,11 @@ class Plan:
 
     def kind_of(self, path: str) -> Kind | None:
         """What it says of a file: by its own path, or by the closest folder that it names."""
-        keys = [
-            key
-            for key in self.files
-            if self.files[key] != IGNORED and (path == key or path.startswith(f"{key.rstrip('/')}/"))
-        ]
-        return self.files[max(keys, key=len)] if keys else None  # type: ignore[return-value]
+        kinds: dict[str, Kind] = {}
+        for key, kind in self.files.items():
+            if kind != IGNORED and (path == key or path.startswith(f"{key.rstrip('/')}/")):
+                kinds[key] = kind
+        return kinds[max(kinds, key=len)] if kinds else None
 
     @property
     def ignored(self) -> tuple[str, ...]:
