@@ -13,7 +13,14 @@ from typing import Any
 from sottovoce import Choices, Opening, Sample, ServerExtras, Setup, SetupRefused, UnknownName, choice, place
 from sottovoce.domain.paths import file_name
 from sottovoce.rulesets.tabletop.house.beats import evenings
-from sottovoce.rulesets.tabletop.house.beginnings import acquaintances, likely_place, named_place, spot_of, told_place
+from sottovoce.rulesets.tabletop.house.beginnings import (
+    acquaintances,
+    likely_place,
+    named_place,
+    places_nearby,
+    spot_of,
+    told_place,
+)
 from sottovoce.rulesets.tabletop.newcomers import GUESTS, Newcomers, sheets_for
 from sottovoce.rulesets.tabletop.rules.course import CARRIED
 from sottovoce.rulesets.tabletop.rules.documents import (
@@ -37,6 +44,7 @@ from sottovoce.rulesets.tabletop.rules.folders.sheets import shipped
 from sottovoce.rulesets.tabletop.rules.lint import LintFinding, leaking_terms
 from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, world_of
 from sottovoce.rulesets.tabletop.rules.lore.known import Known
+from sottovoce.rulesets.tabletop.rules.lore.language import listed
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
 from sottovoce.rulesets.tabletop.rules.messages import EDITIONS
 from sottovoce.rulesets.tabletop.rules.names import HUMAN
@@ -163,22 +171,26 @@ def _brought(files: Mapping[str, bytes], sheets: Mapping[str, str]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """Where a session begins whose papers do not say it, and whom the party has heard of there."""
+    """Where a session begins whose papers do not say it, and what the party has heard of there."""
 
     where: str
     people: tuple[str, ...]
+    places: tuple[str, ...]
     chosen: bool
 
     @property
     def notes(self) -> tuple[str, ...]:
-        known = f", where the party has heard of {' and '.join(self.people)}" if self.people else ""
+        names = listed([*self.people, *self.places])
+        known = f", where the party has heard of {names}" if names else ""
         why = f"; to change that, write start in {PLAN}" if self.chosen else ""
         return (f"the papers don't say where the party is. The session begins at {self.where}{known}{why}.",)
 
     def papers(self, files: Mapping[str, bytes]) -> bytes:
         """The party's papers with that at their end."""
-        people = "".join(f"- {name}\n" for name in self.people)
-        heard = f"\n## People We Have Heard Of\n\n{people}" if people else ""
+        heard = ""
+        for what, names in (("People", self.people), ("Places", self.places)):
+            lines = "".join(f"- {name}\n" for name in names)
+            heard += f"\n## {what} We Have Heard Of\n\n{lines}" if lines else ""
         return _papers_of(files) + BEGUN + f"{self.where}\n{heard}".encode()
 
 
@@ -209,7 +221,8 @@ def _start(wanted: str, pieces: Sequence[Piece], roster: Sequence[str]) -> _Star
     spot = spot_of(known, people) if place.kind == "place" else place
     whole = world.entities[spot.parent] if spot is not None and spot.kind == "part" else None
     where = f"{spot.name}, {whole.name}" if spot is not None and whole is not None else place.name
-    return _Start(where, tuple(each.name for each in people), not wanted)
+    nearby = tuple(each.name for each in places_nearby(known))
+    return _Start(where, tuple(each.name for each in people), nearby, not wanted)
 
 
 def _told_elsewhere(leaks: Sequence[LintFinding]) -> list[str]:

@@ -126,7 +126,7 @@ _LONG = 2.0
 @contextmanager
 def _patience(*, quiet: bool) -> Iterator[None]:
     """Say what is going on where a folder takes long to read."""
-    telling = Timer(_LONG, say, ["Reading the folder. One with thousands of notes takes a while …"], {"err": True})
+    telling = Timer(_LONG, say, ["Reading the folder …"], {"err": True})
     telling.daemon = True
     if not quiet:
         telling.start()
@@ -143,7 +143,7 @@ def _say_notes(evening: Evening, *, whole: bool) -> None:
         if evening.guests:
             say(_within(f"No characters in the folder, so these come along: {', '.join(evening.guests)}."))
     for note in (*(evening.notes if whole else ()), *evening.warnings):
-        say(f"note: {one_line(note)}", err=True)
+        say(_within(f"note: {one_line(note)}"), err=True)
 
 
 def _within(text: str) -> str:

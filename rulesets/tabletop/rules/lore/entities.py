@@ -25,9 +25,18 @@ OFFICES = frozenset(
     " librarian harbourmaster"
     " harbormaster bailiff sheriff doctor teacher fisher fisherman weaver carpenter brewer cook keeper"
     " hunter ranger sexton"
-    " blacksmith shepherd farmer widow lighthouse-keeper apothecary boatman foreman overseer porter steward".split()
+    " blacksmith shepherd farmer widow lighthouse-keeper apothecary boatman foreman overseer porter steward"
+    " librarian barkeep bartender barmaid shopkeeper tailor tanner jeweller jeweler cobbler mason potter miner"
+    " alchemist herbalist fishmonger butcher stablehand coachman butler maid servant beggar sailor soldier knight"
+    " bard minstrel druid cleric monk nun friar acolyte scholar archaeologist engineer tinker gravedigger"
+    " undertaker nurse midwife banker lawyer".split()
 )
 """What somebody can be called whose name nobody has heard: it shows by the look of them."""
+KINDRED = frozenset(
+    "dwarf elf half-elf halfling gnome goblin hobgoblin kobold orc half-orc goliath dragonborn tiefling aasimar"
+    " tabaxi firbolg centaur lizardfolk".split()
+)
+"""The same of those who have no office, in the worlds where that shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,4 +144,4 @@ def entity_of(kind: str, title: str, names: frozenset[str], parent: str = "", **
 
 
 def offices_in(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[a-z-]+(?!['’\w-])", text.casefold())) & OFFICES
+    return frozenset(re.findall(r"[a-z-]+(?!['’\w-])", text.casefold())) & (OFFICES | KINDRED)

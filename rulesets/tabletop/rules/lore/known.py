@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from sottovoce.rulesets.tabletop.rules.lore.entities import KINDRED
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers, World, slug
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, content, sentences, stem, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
@@ -216,7 +217,7 @@ class Known:
             return entity.the
         if entity.id in self.names:
             return entity.short
-        office = next(iter(sorted(entity.offices)), "")
+        office = min(entity.offices, key=lambda word: (word in KINDRED, word), default="")
         return f"the {office}" if office else {"she": "a woman", "he": "a man"}.get(entity.pronoun, "somebody")
 
     # what may be said
@@ -291,7 +292,7 @@ def _unnamed(person: Entity) -> Entity:
         person.id,
         "person",
         person.name,
-        person.offices & OFFICES or frozenset({"stranger", "woman" if person.pronoun == "she" else "man"}),
+        person.offices & (OFFICES | KINDRED) or frozenset({"stranger", "woman" if person.pronoun == "she" else "man"}),
         places=person.places,
         pronoun=person.pronoun,
         offices=person.offices,

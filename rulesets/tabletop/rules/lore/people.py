@@ -16,6 +16,8 @@ from sottovoce.rulesets.tabletop.rules.lore.reading import Reading
 GONE = re.compile(r"(?i)\b(?:dead|deceased|died|killed|late|missing|corpse)\b")
 _NUMBERS = re.compile(r"(?i)\b(AC|Armou?r Class|HP|Hit Points)\W{1,6}(\d{1,3})")
 _QUOTED = re.compile(r"[\"“]([^\"”]{12,})[\"”]")
+_LOOKED = ("occupation", "role", "job", "species", "race", "ancestry")
+"""Fields of a note that say what somebody is; only what shows is taken from them."""
 _WHERE = (
     "location",
     "locations",
@@ -39,7 +41,7 @@ def person_in(path: str, text: str, planned: Planned = (), strict: bool = False)
     numbers = {key[:1].upper(): int(value) for key, value in reversed(_NUMBERS.findall(text))}
     gone = any(GONE.search(value) for value in told.get("status", ()))
     where = ", ".join(plain_text(value) for key in _WHERE for value in told.get(key, ()))
-    offices = offices_in(" ".join(value for key in ("occupation", "role", "job") for value in told.get(key, ())))
+    offices = offices_in(" ".join(value for key in _LOOKED for value in told.get(key, ())))
     entity = entity_of("person", title, person_names(title) | {each.casefold() for each in told.get("aliases", ())})
     for line in lines_of(text):
         under = [head for head in line.heads[1:] if head]
