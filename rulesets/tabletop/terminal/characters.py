@@ -40,12 +40,14 @@ def sheet_given(given: str) -> tuple[str, str]:
 def choose_character() -> tuple[str, str]:
     """The character that the person at the terminal takes or makes, where the folder has none."""
     say("There are no characters in this folder. Make one, take your sheet, or play one of these:")
-    for name, text in shipped().items():
-        say(f"  {name}: {_about(text)}")
+    numbered = {str(number): name for number, name in enumerate(shipped(), 1)}
+    for number, name in numbered.items():
+        say(f"  {number} {name}: {_about(shipped()[name])}")
     while True:
-        wanted = ask(f"Who are you? (a name, `{NEW}`, or the path of a sheet)", (*shipped(), NEW), NEW)
+        wanted = ask(f"Who are you? (a number or name, `{NEW}`, or the path of a sheet)", (*shipped(), NEW), NEW)
         if wanted.lower() == NEW:
             return make_character()
+        wanted = numbered.get(wanted, wanted)
         hits = [each for each in shipped() if each.startswith(wanted.lower())]
         try:
             return sheet_given(hits[0] if len(hits) == 1 else wanted)

@@ -126,8 +126,8 @@ _FILLED_IN = re.compile(r"`|\{\{|<%")
 """What a program fills in when the note is shown: a heading with it is no name."""
 
 _NUMBERED = re.compile(
-    r"(?i)(?:[^\w\s\"“”'’‘(\[]+\s+)?(?:(?:chapter|part|region|area|kapitel|teil|chapitre|partie|cap[ií]tulo|capitolo|parte"
-    r"|глава|часть) \d{1,3}\s*[:.–—-]\s*)?"
+    r"(?i)(?:[^\w\s\"“”'’‘(\[]{1,4}\s{1,3})?(?:(?:chapter|part|region|area|kapitel|teil|chapitre|partie|cap[ií]tulo|capitolo|parte"
+    r"|глава|часть) \d{1,3}\s{0,3}[:.–—-]\s{0,3})?"
 )
 """Ornaments and a chapter's number in front of a name."""
 
