@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from sottovoce.rulesets.tabletop.rules.documents import PARTY_KNOWLEDGE, Documents, marked_title, rebuild
 from sottovoce.rulesets.tabletop.rules.lore.entities import Fact, short_title, slug
 from sottovoce.rulesets.tabletop.rules.lore.language import content, sentences, words
-from sottovoce.rulesets.tabletop.rules.lore.lines import lines_of
+from sottovoce.rulesets.tabletop.rules.lore.lines import lines_of, titled
 
 PRIMER = "world-primer.md"
 OPEN_PAPERS = (PARTY_KNOWLEDGE, PRIMER)
@@ -35,24 +36,60 @@ class Papers:
 @lru_cache(maxsize=64)
 def _papers(known: str, primer: str) -> Papers:
     """Both papers together; where both say where the party is, the primer's word counts."""
-    first, second = _paper(PARTY_KNOWLEDGE, known), _paper(PRIMER, primer)
-    return Papers(
-        f"{known}\n{primer}",
-        (*first.facts, *second.facts),
-        first.words | second.words,
-        (*first.carries, *second.carries),
-        second.where or first.where,
-        second.when or first.when,
-        second.now or first.now,
-        (*first.before, *second.before),
-        (*first.questions, *second.questions),
-        first.met | second.met,
-    )
+    return _together(f"{known}\n{primer}", (_paper(PARTY_KNOWLEDGE, known), _paper(PRIMER, primer)))
+
+
+_SPANNING = ("```", "~~~", "<", "%%")
+"""Signs of what can go on from one section of a text into the next."""
 
 
 @lru_cache(maxsize=64)
 def _paper(path: str, text: str) -> Papers:
-    """What one of the papers says."""
+    """What one of the papers says. A section is read once: papers grow by a line at a time."""
+    lines = text.splitlines(keepends=True)
+    starts = [at for at, line in enumerate(lines) if line.startswith("## ")]
+    if not starts or not lines[0].startswith("# ") or not titled(text) or any(sign in text for sign in _SPANNING):
+        return _section(path, text)
+    parts = [_section(path, "".join(lines[: starts[0]]))]
+    for at, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        parts.append(_moved(_section(path, lines[0] + "".join(lines[at:end])), path, at - 1))
+    return _together(text, parts)
+
+
+def _moved(section: Papers, path: str, lines: int) -> Papers:
+    """The section's facts under the numbers that their lines have in the whole text."""
+
+    def moved(fact: Fact) -> Fact:
+        number, dot, place = fact.id.removeprefix(f"{path}:").partition(".")
+        return replace(fact, id=f"{path}:{int(number) + lines}{dot}{place}")
+
+    facts = {id(fact): moved(fact) for fact in section.facts}
+    return replace(section, facts=tuple(facts.values()), before=tuple(facts[id(fact)] for fact in section.before))
+
+
+def _together(text: str, parts: Sequence[Papers]) -> Papers:
+    """Several parts as one; where more than one says where the party is, the last word counts."""
+
+    def last(values: Iterable[str]) -> str:
+        return next((value for value in reversed(list(values)) if value), "")
+
+    return Papers(
+        text,
+        tuple(fact for part in parts for fact in part.facts),
+        frozenset[str]().union(*(part.words for part in parts)),
+        tuple(each for part in parts for each in part.carries),
+        last(part.where for part in parts),
+        last(part.when for part in parts),
+        last(part.now for part in parts),
+        tuple(fact for part in parts for fact in part.before),
+        tuple(each for part in parts for each in part.questions),
+        frozenset[str]().union(*(part.met for part in parts)),
+    )
+
+
+@lru_cache(maxsize=512)
+def _section(path: str, text: str) -> Papers:
+    """What a text of the papers says."""
     facts: list[Fact] = []
     carries: list[tuple[str, frozenset[str]]] = []
     told: dict[str, str] = {}
