@@ -167,7 +167,12 @@ class Known:
         if part.id in self.names:
             return True
         own = self.world.of.get(part.id, ())
+        if any(key not in self.names for key in _named_in(self.world, part.name) if self._is_somebody(key)):
+            return False  # `Victor's Bedroom` says that there is a Victor
         return not self.shut(part.name, (part,)) and (not own or not self.closed(own[0]))
+
+    def _is_somebody(self, key: str) -> bool:
+        return self.world.entities[key].kind in ("person", "thing", "group")
 
     @cached_property
     def present(self) -> tuple[Entity, ...]:
