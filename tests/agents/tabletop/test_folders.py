@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from worlds import FOLDERS, Person, heard
 
 from sottovoce.agents.house import HouseAgent
 from sottovoce.rulesets.tabletop.opening import Evening, read_evening
+from sottovoce.rulesets.tabletop.rules.documents import folded, import_folder
 from sottovoce.rulesets.tabletop.rules.folders import arrangement
 from sottovoce.rulesets.tabletop.rules.lore import facts, headings, lines, people, places, reading
 from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
@@ -58,6 +60,30 @@ def test_a_folder_in_another_form_starts_plays_twelve_inputs_and_ends(form: Form
     for seat in (*table.state.roster, "human", "narrator", "team-lead"):
         words = spoken_to(table, seat).casefold()
         assert not [word for word in canaries(1) if word in words], seat
+
+
+@pytest.mark.spec("F-061")
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_no_fact_or_name_of_such_a_folder_comes_out_of_what_is_closed(form: Form) -> None:
+    files = arrangement.arrange(form.files()).files
+    pieces = import_folder(files, form.party or ("nobody",))
+    world = facts.world_of(folded(pieces), ())
+    assert len(world.facts) > ACTING
+    said = [*(fact.text for fact in world.facts.values()), *(each.name for each in world.entities.values())]
+    assert not [text for text in said if any(word in text.casefold() for word in canaries(1))]
+
+
+def _reads_what_stands_by_a_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A room with a key is told with everything that stands under its heading."""
+    monkeypatch.setattr(places, "_KEYED", re.compile(r"(?!)"))
+    _forget()
+
+
+def test_what_is_not_quoted_at_a_room_with_a_key_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    _reads_what_stands_by_a_room(monkeypatch)
+    with pytest.raises(AssertionError):
+        test_no_fact_or_name_of_such_a_folder_comes_out_of_what_is_closed(FORMS["keyed"])
+    _forget()
 
 
 @pytest.mark.spec("T-063", "F-061")

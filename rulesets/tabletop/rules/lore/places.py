@@ -75,6 +75,8 @@ def place_in(path: str, text: str, planned: Planned = (), strict: bool = False) 
         elif PARTS.search(top):
             if line.item and line.lead and not CLOSED.search(line.lead) and not (strict and len(under) > 1):
                 read.add("part", "sight", part(line.lead), line)
+            elif keyed:
+                continue
             elif len(under) > 1 and strict:
                 shown = entity_of("part", last, frozenset(), place.id).id
                 if not any(fact.owner == shown for fact in read.facts) and introduced(read, shown, line, strict):
