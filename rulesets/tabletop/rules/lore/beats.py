@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
-from sottovoce.rulesets.tabletop.rules.lore.entities import slug
+from sottovoce.rulesets.tabletop.rules.lore.entities import StoryBeat, slug
 from sottovoce.rulesets.tabletop.rules.lore.lines import lines_of
-
-
-@dataclass(frozen=True, slots=True)
-class StoryBeat:
-    """A beat of somebody else's form: what happens, who asks what, and what comes of which answers."""
-
-    id: str
-    title: str
-    optional: bool
-    happens: tuple[str, ...]
-    questions: tuple[str, ...]
-    outcomes: Mapping[str, str]
-    told: tuple[str, ...]
-    decisions: tuple[str, ...]
-
 
 _BEAT = re.compile(r"(?i)^(?:beat|scene|part|encounter) *\d+ *[:.–—-]? *(.*)$")
 _OPTIONAL = re.compile(r"(?i)\(optional\)|optional$")

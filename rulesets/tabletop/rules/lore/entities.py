@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
-
-if TYPE_CHECKING:
-    from sottovoce.rulesets.tabletop.rules.lore.beats import StoryBeat
 
 Gate = Literal["known", "sight", "open", "trust", "check", "insight", "beat"]
 """What opens a fact: nothing, being there and looking, asking, trust, a roll, an insight, the outcome of its beat."""
@@ -87,6 +84,20 @@ class Entity:
     def the(self) -> str:
         """The name as it stands inside a sentence."""
         return f"the {self.name[4:]}" if self.name.startswith("The ") else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class StoryBeat:
+    """A beat of somebody else's form: what happens, who asks what, and what comes of which answers."""
+
+    id: str
+    title: str
+    optional: bool
+    happens: tuple[str, ...]
+    questions: tuple[str, ...]
+    outcomes: Mapping[str, str]
+    told: tuple[str, ...]
+    decisions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,8 +18,17 @@ from sottovoce.rulesets.tabletop.rules.documents import Documents, Piece, rebuil
 from sottovoce.rulesets.tabletop.rules.folders.arrangement import LIST
 from sottovoce.rulesets.tabletop.rules.folders.kinds import Kind, read_as
 from sottovoce.rulesets.tabletop.rules.folders.plan import PLAN, headings_in
-from sottovoce.rulesets.tabletop.rules.lore.beats import StoryBeat, story_beats
-from sottovoce.rulesets.tabletop.rules.lore.entities import HONORIFICS, OFFICES, Entity, Fact, Gate, World, slug
+from sottovoce.rulesets.tabletop.rules.lore.beats import story_beats
+from sottovoce.rulesets.tabletop.rules.lore.entities import (
+    HONORIFICS,
+    OFFICES,
+    Entity,
+    Fact,
+    Gate,
+    StoryBeat,
+    World,
+    slug,
+)
 from sottovoce.rulesets.tabletop.rules.lore.headings import CLOSED, PARTS, PERSON, PLACE, TABLED, Planned, kind_under
 from sottovoce.rulesets.tabletop.rules.lore.language import content, words
 from sottovoce.rulesets.tabletop.rules.lore.lines import lines_of
