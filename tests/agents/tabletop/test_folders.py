@@ -18,7 +18,8 @@ from sottovoce.rulesets.tabletop.opening import Evening, read_evening
 from sottovoce.rulesets.tabletop.rules.documents import folded, import_folder
 from sottovoce.rulesets.tabletop.rules.folders import arrangement
 from sottovoce.rulesets.tabletop.rules.lore import facts, headings, lines, people, places, reading
-from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
+from sottovoce.rulesets.tabletop.rules.lore.known import Known
+from sottovoce.rulesets.tabletop.rules.lore.memory import Memory, remembered
 
 FORMS = forms()
 ACTING = 5
@@ -196,3 +197,26 @@ def arranged(files: Mapping[str, str]) -> arrangement.Arranged:
 def test_a_file_is_a_character_only_where_that_is_said(files: Mapping[str, str], party: int, people: int) -> None:
     found = arranged(files).found
     assert (len(found.get("party", ())), len(found.get("people", ()))) == (party, people)
+
+
+def test_what_the_plan_ignores_does_not_come_into_the_game(tmp_path: Path) -> None:
+    top = FORMS["vault"].write(tmp_path)
+    (top / "sottovoce.toml").write_text('[files]\n"03 - Sessions/" = "ignored"\n')
+    evening = read_evening(top, None)
+    assert not [path for path in evening.files if "Session" in path]
+    assert "session" not in evening.found
+    assert "ignored by sottovoce.toml: 03 - Sessions/." in evening.notes
+
+
+def test_a_room_that_is_named_for_somebody_unheard_is_not_listed() -> None:
+    files = {
+        "npcs/vesna.md": "# Vesna Orl\n",
+        "locations/house.md": "# The House\n\n## Key Features\n\n- **Vesna's Room**: A bed.\n- **The Hall**: A rug.\n",
+    }
+    pieces = import_folder({path: text.encode() for path, text in files.items()}, ("ana",))
+    world = facts.world_of(folded(pieces), ("ana",))
+    papers = facts.papers_of(folded(pieces), "ana")
+    strangers = Known(world, papers, Memory(at="house"), ("ana",))
+    assert [part.name for part in strangers.parts] == ["The Hall"]
+    met = Known(world, papers, remembered("- at house\n- met vesna-orl\n"), ("ana",))
+    assert [part.name for part in met.parts] == ["Vesna's Room", "The Hall"]
