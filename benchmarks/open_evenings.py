@@ -35,7 +35,9 @@ from sottovoce.agents.house import HouseAgent
 from sottovoce.rulesets.tabletop.house import open_evening as house
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.rules.documents.folder import roster_of
-from sottovoce.rulesets.tabletop.rules.lore import facts as lore
+from sottovoce.rulesets.tabletop.rules.lore import beats, facts, papers, things
+from sottovoce.rulesets.tabletop.rules.lore import people as of_people
+from sottovoce.rulesets.tabletop.rules.lore import places as of_places
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, World, world_of
 from sottovoce.rulesets.tabletop.rules.lore.language import sentences
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory, remembered
@@ -246,9 +248,10 @@ def parts(evening: Evening, world: World) -> set[str]:
 def read_in(files: dict[str, bytes]) -> tuple[World, float, float]:
     """The folder's world; seconds of the processor to read its facts, and to look them up again."""
     pieces, roster = documents_of(files), tuple(roster_of(files))
-    for cached in vars(lore).values():
-        if hasattr(cached, "cache_clear"):
-            cached.cache_clear()
+    for module in (beats, facts, of_people, of_places, papers, things):
+        for cached in vars(module).values():
+            if hasattr(cached, "cache_clear"):
+                cached.cache_clear()
     start = time.process_time()
     world = world_of(pieces, roster)
     first = time.process_time()

@@ -12,7 +12,8 @@ import json
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,7 @@ FILE_LIMIT = 5_000_000
 """Bytes of the largest file that is read."""
 WHOLE_LIMIT = 50_000_000
 """Bytes that the files of one campaign may have together."""
-FILES_LIMIT = 2_000
+FILES_LIMIT = 5_000
 DEPTH_LIMIT = 12
 ENTRIES_LIMIT = 20_000
 """Names that are looked at, those left out included."""
@@ -50,6 +51,14 @@ class Campaign:
     notes: tuple[str, ...]
 
 
+class TooManyFiles(SetupRefused):
+    """A folder has more files than are read. `largest` is the folder in it that has most of those that were."""
+
+    def __init__(self, message: str, largest: str) -> None:
+        super().__init__(message)
+        self.largest = largest
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much is read at most: bytes of one file and of all, and how many files."""
@@ -59,12 +68,28 @@ class Limits:
     files: int = FILES_LIMIT
 
 
-def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
+def read_one(folder: Path, name: str, limits: Limits | None = None) -> bytes | None:
+    """One file at the top of the folder, read as `read_campaign` reads it; None where there is none to be read."""
+    try:
+        top = open_folder(os.path.realpath(folder))
+    except OSError:
+        return None
+    try:
+        content = read_file(top, name, (limits or Limits()).file, single=True)
+    except OSError:
+        return None
+    finally:
+        os.close(top)
+    return content if content is not None and len(content) <= (limits or Limits()).file else None
+
+
+def read_campaign(folder: Path, limits: Limits | None = None, leave_out: Collection[str] = ()) -> Campaign:
     """The folder's files (F-001, F-004). Never writes, and follows no link inside the folder.
 
     SetupRefused for a folder that is not there or has nothing to read, one with too many files or too much in all. Left
     out with a note: links, hard ones too, special files, files over the limit, what cannot be read, names that are not
-    UTF-8, hidden files and what editors leave behind; and, counted in one note, pictures and other files without text.
+    UTF-8; and, in one note each, hidden files and what editors leave behind, and pictures and other files without text.
+    `leave_out` are paths of files and folders that are not looked at.
     """
     bounds = limits or Limits()
     name = os.path.basename(os.path.abspath(folder))
@@ -73,7 +98,7 @@ def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
     except OSError as error:
         why = "it is a file" if error.errno == errno.ENOTDIR else what_is_wrong(error)
         raise SetupRefused(f"The campaign folder {str(folder)!r} cannot be read: {why}.") from None
-    reading = _Reading(bounds)
+    reading = _Reading(bounds, leave_out)
     try:
         reading.folder(top, "", 0)
     finally:
@@ -83,6 +108,8 @@ def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
         raise SetupRefused(
             f"The campaign folder {str(folder)!r} {what}. Put a campaign's texts into it, such as .md files."
         )
+    if reading.hidden:
+        reading.notes.append(_left_out(reading.hidden))
     if reading.without_text:
         count = reading.without_text
         files = "1 picture or other file" if count == 1 else f"{count} pictures and other files"
@@ -96,8 +123,10 @@ def read_campaign(folder: Path, limits: Limits | None = None) -> Campaign:
 class _Reading:
     """One folder being read."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, leave_out: Collection[str] = ()) -> None:
         self.limits = limits
+        self.leave_out = frozenset(path.rstrip("/") for path in leave_out)
+        self.hidden: list[str] = []
         self.files: dict[str, bytes] = {}
         self.notes: list[str] = []
         self.bytes = 0
@@ -130,8 +159,10 @@ class _Reading:
         except UnicodeEncodeError:
             self.skip(path, "its name is not UTF-8")
             return
+        if path in self.leave_out:
+            return
         if _LEFTOVER.fullmatch(name):
-            self.skip(path, "a hidden file, or a leftover of an editor")
+            self.hidden.append(path)
             return
         try:
             checked_path(path)
@@ -159,6 +190,11 @@ class _Reading:
         else:
             self.skip(path, "neither a file nor a folder")
 
+    def too_many(self) -> TooManyFiles:
+        (largest, count), *_ = Counter(path.rpartition("/")[0] for path in self.files).most_common(1)
+        where = f", at least {count:,} of them in {_shown(largest)}" if largest else ""
+        return TooManyFiles(f"The campaign folder has more than {self.limits.files:,} files{where}.", largest)
+
     def inside(self, folder: int, path: str, name: str, depth: int) -> None:
         try:
             descriptor = open_folder(name, folder)
@@ -185,11 +221,21 @@ class _Reading:
         self.files[path] = content
         self.bytes += len(content)
         if len(self.files) > self.limits.files:
-            raise SetupRefused(f"The campaign folder has more than {self.limits.files:,} files. Move some out.")
+            raise self.too_many()
         if self.bytes > self.limits.whole:
             raise SetupRefused(
                 f"The campaign's files have more than {self.limits.whole:,} bytes in total. Move some out."
             )
+
+
+_NAMED = 3
+
+
+def _left_out(hidden: Sequence[str]) -> str:
+    if len(hidden) == 1:
+        return f"{_shown(hidden[0])} is ignored: a hidden file, or a leftover of an editor."
+    more = f" and {len(hidden) - _NAMED} more" if len(hidden) > _NAMED else ""
+    return f"{', '.join(map(_shown, hidden[:_NAMED]))}{more} are ignored: hidden files, or leftovers of editors."
 
 
 def write_documents(files: Mapping[str, bytes], into: Path, campaign: Path | None = None) -> tuple[str, ...]:

@@ -31,12 +31,16 @@ from sottovoce.rulesets.tabletop.rules.lore import sheets
 from sottovoce.rulesets.tabletop.rules.messages import editions, envelopes, message
 
 MANY = sized(16, 400)
+LORE = (
+    *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
+    "things",
+)
 BOUNDED = {
     "rulesets/mafia/rules/claim_patterns.py": 600,
     "rulesets/mafia/rules/leak_patterns.py": 300,
     "rulesets/tabletop/house/account.py": 322,
     **{f"rulesets/tabletop/house/{name}.py": 400 for name in ("choices", "grammar", "telling")},
-    **{f"rulesets/tabletop/rules/lore/{name}.py": 400 for name in ("facts", "known", "language", "lookup")},
+    **{f"rulesets/tabletop/rules/lore/{name}.py": 400 for name in LORE},
     "rulesets/tabletop/shown/deeds.py": 400,
 }
 """Modules whose patterns are given no longer texts than that."""

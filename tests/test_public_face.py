@@ -51,7 +51,7 @@ INSIDE = {
     "sottovoce.domain.turns.TurnClass": "a `class` statement makes a kind of turn",
     "sottovoce.domain.safe_text.one_line": "`say` makes every text harmless",
     "sottovoce.domain.words.seated": "`Chair.listed` says each seat",
-    "sottovoce.server.campaign.read_campaign": "a campaign's folder is tabletop's",
+    "sottovoce.server.campaign": "a campaign's folder is tabletop's",
     "sottovoce.server.live.LiveGame": "an earlier game to go on from is the server's own",
 }
 """What rulesets that ship take from shared modules though no other can, a module's name for all of it, and why."""

@@ -40,14 +40,22 @@ class NewCharacter(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str | None = Field(None, max_length=LONGEST_NAME, description="What the character is called.")
+    name: str | None = Field(
+        None,
+        max_length=LONGEST_NAME,
+        description="What the character is called.",
+        json_schema_extra={"none": "the first # heading of the sheet"},
+    )
     concept: str | None = Field(
         None,
         max_length=200,
         description="Who that is, in a line, such as: a smuggler who has sworn off the sea.",
+        json_schema_extra={"none": USUAL_CONCEPT},
     )
     pronouns: str | None = Field(
-        None, description="How others speak of the character.", json_schema_extra={"enum": list(PRONOUNS)}
+        None,
+        description="How others speak of the character.",
+        json_schema_extra={"enum": list(PRONOUNS), "none": "Not said (they)"},
     )
     skills: tuple[str, ...] = Field(
         (),
@@ -63,7 +71,7 @@ class NewCharacter(BaseModel):
         None,
         max_length=LONGEST_SHEET,
         description="A sheet's text in Markdown, in place of the rest. Its first # heading is the name.",
-        json_schema_extra={"lines": True},
+        json_schema_extra={"lines": True, "none": "made of the fields above"},
     )
 
     def written(self) -> tuple[str, str]:

@@ -13,11 +13,19 @@ from typing import Any
 from sottovoce import Choices, Opening, Sample, ServerExtras, Setup, SetupRefused, UnknownName, choice, place
 from sottovoce.domain.paths import file_name
 from sottovoce.rulesets.tabletop.house.beats import evenings
-from sottovoce.rulesets.tabletop.house.beginnings import acquaintances, likely_place, named_place, spot_of, told_place
+from sottovoce.rulesets.tabletop.house.beginnings import (
+    acquaintances,
+    likely_place,
+    named_place,
+    places_nearby,
+    spot_of,
+    told_place,
+)
 from sottovoce.rulesets.tabletop.newcomers import GUESTS, Newcomers, sheets_for
 from sottovoce.rulesets.tabletop.rules.course import CARRIED
 from sottovoce.rulesets.tabletop.rules.documents import (
     PARTY_KNOWLEDGE,
+    STORY_STATE,
     Piece,
     differences,
     folded,
@@ -29,18 +37,19 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     sheets_in,
 )
 from sottovoce.rulesets.tabletop.rules.events import PieceWritten
-from sottovoce.rulesets.tabletop.rules.folders.arrangement import arrange
+from sottovoce.rulesets.tabletop.rules.folders.arrangement import LIST, arrange
 from sottovoce.rulesets.tabletop.rules.folders.letters import in_latin
-from sottovoce.rulesets.tabletop.rules.folders.plan import PLAN
+from sottovoce.rulesets.tabletop.rules.folders.plan import PLAN, read_plan
 from sottovoce.rulesets.tabletop.rules.folders.sheets import shipped
 from sottovoce.rulesets.tabletop.rules.lint import LintFinding, leaking_terms
 from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, world_of
 from sottovoce.rulesets.tabletop.rules.lore.known import Known
+from sottovoce.rulesets.tabletop.rules.lore.language import listed
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
 from sottovoce.rulesets.tabletop.rules.messages import EDITIONS
 from sottovoce.rulesets.tabletop.rules.names import HUMAN
 from sottovoce.rulesets.tabletop.shown.chapter import recap
-from sottovoce.server.campaign import read_campaign
+from sottovoce.server.campaign import Campaign, TooManyFiles, read_campaign, read_one
 from sottovoce.server.live import LiveGame
 
 PREFERENCES = ("narrative_style", "dialogue_format")
@@ -92,11 +101,12 @@ def read_evening(folder: Path, before: LiveGame | None) -> Evening:
     A folder in another form is arranged in the rules' layout. Where there is no character, those that come with the
     product are added. Where the party's papers say nothing of where it is, a place is written into them.
     """
-    campaign = read_campaign(folder)
+    campaign = campaign_in(folder)
     arranged = arrange(campaign.files)
     name = campaign_name(campaign.name)
     files = dict(arranged.files)
-    found_later = {f"{path!r} is missing, so it starts empty." for path in files}
+    expected = files if LIST not in files else (PARTY_KNOWLEDGE, STORY_STATE)  # no other folder has to have them
+    found_later = {f"{path!r} is missing, so it starts empty." for path in expected}
     notes = [note for note in (*campaign.notes, *arranged.notes) if note not in found_later]
     party = sheets_of(files)
     if before is not None:
@@ -127,6 +137,19 @@ def read_evening(folder: Path, before: LiveGame | None) -> Evening:
     return Evening(name, files, notes, warnings, arranged.listing, party, guests)
 
 
+def campaign_in(folder: Path) -> Campaign:
+    """The folder's files, without what its plan ignores. SetupRefused as `read_campaign` and `read_plan` raise it."""
+    plan = read_plan(read_one(folder, PLAN))
+    try:
+        campaign = read_campaign(folder, leave_out=plan.ignored)
+    except TooManyFiles as error:
+        ignoring = f', or write "{error.largest}/" = "ignored" under [files] in {PLAN}' if error.largest else ""
+        raise SetupRefused(f"{error} Move some out{ignoring}.") from None
+    if plan.ignored:
+        campaign = replace(campaign, notes=(*campaign.notes, f"ignored by {PLAN}: {', '.join(plan.ignored)}."))
+    return campaign
+
+
 def sheets_of(files: Mapping[str, bytes]) -> tuple[str, ...]:
     """The characters that have a sheet among these files, sorted; none is no fault. SetupRefused for a bad name."""
     return roster_of(files) if sheets_in(tuple(files)) else ()
@@ -148,22 +171,26 @@ def _brought(files: Mapping[str, bytes], sheets: Mapping[str, str]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """Where a session begins whose papers do not say it, and whom the party has heard of there."""
+    """Where a session begins whose papers do not say it, and what the party has heard of there."""
 
     where: str
     people: tuple[str, ...]
+    places: tuple[str, ...]
     chosen: bool
 
     @property
     def notes(self) -> tuple[str, ...]:
-        known = f", where the party has heard of {' and '.join(self.people)}" if self.people else ""
+        names = listed([*self.people, *self.places])
+        known = f", where the party has heard of {names}" if names else ""
         why = f"; to change that, write start in {PLAN}" if self.chosen else ""
         return (f"the papers don't say where the party is. The session begins at {self.where}{known}{why}.",)
 
     def papers(self, files: Mapping[str, bytes]) -> bytes:
         """The party's papers with that at their end."""
-        people = "".join(f"- {name}\n" for name in self.people)
-        heard = f"\n## People We Have Heard Of\n\n{people}" if people else ""
+        heard = ""
+        for what, names in (("People", self.people), ("Places", self.places)):
+            lines = "".join(f"- {name}\n" for name in names)
+            heard += f"\n## {what} We Have Heard Of\n\n{lines}" if lines else ""
         return _papers_of(files) + BEGUN + f"{self.where}\n{heard}".encode()
 
 
@@ -194,7 +221,8 @@ def _start(wanted: str, pieces: Sequence[Piece], roster: Sequence[str]) -> _Star
     spot = spot_of(known, people) if place.kind == "place" else place
     whole = world.entities[spot.parent] if spot is not None and spot.kind == "part" else None
     where = f"{spot.name}, {whole.name}" if spot is not None and whole is not None else place.name
-    return _Start(where, tuple(each.name for each in people), not wanted)
+    nearby = tuple(each.name for each in places_nearby(known))
+    return _Start(where, tuple(each.name for each in people), nearby, not wanted)
 
 
 def _told_elsewhere(leaks: Sequence[LintFinding]) -> list[str]:
@@ -348,7 +376,7 @@ def _character(setup: CampaignSetup, roster: Sequence[str]) -> str:
 
 
 def _preview(setup: CampaignSetup) -> Choices:
-    arranged = arrange(read_campaign(setup.campaign).files)
+    arranged = arrange(campaign_in(setup.campaign).files)
     if not any(arranged.found.get(kind) for kind in ("party", "people", "places")):
         raise UnknownName("campaign: the folder has no character, person or place. Add a character as party/NAME.md.")
     party = sheets_of(arranged.files)

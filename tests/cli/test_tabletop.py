@@ -233,7 +233,7 @@ def test_the_documents_written_out_are_the_ones_that_a_seat_may_read(sv: Cli, ca
         (("{campaign}", "--full-auto", "--seat", "tilda=house"), 2, "no seat 'tilda'"),
         (("{empty}", "--full-auto"), 2, "is empty. Put a campaign's texts into it"),
         (("{file}", "--full-auto"), 2, "it is a file"),
-        (("{many}", "--full-auto"), 2, "more than 2,000 files"),
+        (("{many}", "--full-auto"), 2, "more than 5,000 files"),
         (
             ("{campaign}", "--with", "nobody-at-all"),
             2,

@@ -1,4 +1,4 @@
-"""Ten small campaigns in the forms in which people keep theirs, made up after public ones.
+"""Eleven small campaigns in the forms in which people keep theirs, made up after public ones.
 
     forms()["vault"].files()           by path, as bytes
     forms()["vault"].files(secrets=2)  the same with other words wherever only the GM may look
@@ -299,6 +299,40 @@ def _planned(closed: Closed) -> Mapping[str, str | bytes]:
     }
 
 
+def _keyed(closed: Closed) -> Mapping[str, str | bytes]:
+    """A printed adventure taken into a vault: rooms with keys, notes that a program fills in, lists and leftovers."""
+
+    def note(name: str, told: tuple[str, str, str], where: str) -> str:
+        whole = _person(name, told, closed(name), where).split("\n", 2)[2]
+        title = '# **`=this.file.name`** <span style="font-size: small">`VIEW[{pronounced}]`</span>'
+        private = (
+            f"## Private Knowledge\n\n- [[{name}]]\n\n### Between Us\n\n{closed('between ' + name)}\n\n{told[2]}\n"
+        )
+        query = "```dataview\nTABLE file.name AS Name, quicknote AS Notes FROM #npc WHERE contains(holder, this)\n```"
+        looks = f"## Description\n\n`VIEW[{{look}}][text]` {told[0]}\n\n{closed('description ' + name)}\n"
+        return f"<!-- {closed('above')} -->\n---\ntags: [npc]\n---\n{title}\n\n{query}\n\n{whole}\n{looks}\n{private}"
+
+    return {
+        "World/NPC Roster/Alba Renn.md": note("Alba Renn", ALBA, "Gull Harbour"),
+        "World/NPC Roster/Corin Tey.md": note("Corin Tey", CORIN, "Gull Harbour"),
+        "World/NPC Roster/Factions.md": f"# Factions\n\n{closed('factions')}\n",
+        "World/Notable Places/Gull Harbour.md": (
+            f"# Chapter 2: Gull Harbour\n\nGulls sit on every post. {closed('harbour')}\n\n## Areas\n\n"
+            f"{closed('areas')}\n\n### A1. The Slipway\n\nWhen they arrive, read:\n\n> {SLIP}\n\n"
+            f"{closed('slipway')}\n\n> {closed('later')}\n\n### A2. The Net Loft\n\n{closed('loft')}\n\n"
+            f"> {LOFT}\n\n#### Treasure\n\n{closed('treasure')}\n\n> {closed('quoted treasure')}\n\n"
+            f"### A3. {closed('room').split()[-4].capitalize()}\n\n{closed('third room')}\n"
+        ),
+        "World/Notable Places/Lamp Tower.md": f"# Lamp Tower\n\n{TOWER}\n\n{closed('tower')}\n",
+        "Handouts/Places/Chart.md": f"# Chart\n\n{closed('chart')}\n",
+        "_sealed/NPCs/Nobody.md": _person("Nobody", ("x", "x", "x"), closed("nobody"), "Gull Harbour"),
+        "z_Templates/NPCs/NPC.md": "# {{title}}\n\n## Description\n\nWhat does this creature look like?\n",
+        "Parties/Dashboard Gulls.md": f'---\ntags: ["#Party"]\n---\n# Dashboard\n\n{closed("dashboard")}\n',
+        "Parties/Retired/Old Hand.md": "# Old Hand\n\n**Player**: Kim\n",
+        "Daily/2024-05-01.md": f"{closed('daily')}\n",
+    }
+
+
 def forms() -> dict[str, Form]:
     """Every form by name."""
     two = "2 people, 2 places"
@@ -318,6 +352,7 @@ def forms() -> dict[str, Form]:
         Form("mixed", "mixed_notes", _mixed, f"{two}, 2 characters", ("rook", "tamsin")),
         Form("dokuwiki", "pages", _dokuwiki, f"{two}, no characters"),
         Form("tagged", "zettel", _tagged, f"{two}, 1 character; 2 files I can't place", ("mara-vale",)),
+        Form("keyed", "The Gull Run", _keyed, f"{two}, no characters; 1 handout"),
         Form("planned", "Session Zero", _planned, f"{two}, no characters; the party reads Read me first.md"),
     )
     return {form.name: form for form in made}

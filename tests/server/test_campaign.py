@@ -14,7 +14,7 @@ from sottovoce.eventlog.registry import default_registry
 from sottovoce.rulesets.tabletop.rules.documents.folder import differences, import_folder, roster_of
 from sottovoce.rulesets.tabletop.rules.documents.pieces import folded, rebuilt
 from sottovoce.rulesets.tabletop.rules.events import PieceWritten
-from sottovoce.server.campaign import EXPORT_LIST, Limits, read_campaign, write_documents
+from sottovoce.server.campaign import EXPORT_LIST, Limits, read_campaign, read_one, write_documents
 
 SHEET = b"# Tilda\n\n## GM Notes\nShe is the heir.\n"
 
@@ -153,7 +153,29 @@ def test_hidden_files_and_leftovers_are_left_out(folder: Path) -> None:
         (folder / name).write_text("x")
     campaign = read_campaign(folder)
     assert len(campaign.files) == 3
-    assert len(campaign.notes) == 5
+    assert campaign.notes == (
+        "'#notes.md#', '.git', '.notes.md.swp' and 2 more are ignored: hidden files, or leftovers of editors.",
+    )
+
+
+def test_what_is_to_be_left_out_is_not_looked_at(folder: Path) -> None:
+    (folder / "rules").mkdir()
+    for number in range(4):
+        (folder / "rules" / f"{number}.md").write_text("x")
+    with pytest.raises(SetupRefused, match=r"more than 4 files, at least 3 of them in 'rules'\."):
+        read_campaign(folder, Limits(files=4))
+    campaign = read_campaign(folder, Limits(files=4), ["rules/"])
+    assert list(campaign.files) == ["party-knowledge.md", "party/tilda.md", "story-state.md"]
+
+
+def test_one_file_is_read_as_all_are(folder: Path, tmp_path: Path) -> None:
+    (folder / "plan.toml").write_bytes(b"start")
+    (folder / "link.toml").symlink_to(folder / "plan.toml")
+    assert read_one(folder, "plan.toml") == b"start"
+    assert read_one(folder, "link.toml") is None
+    assert read_one(folder, "nothing.toml") is None
+    assert read_one(folder, "plan.toml", Limits(file=3)) is None
+    assert read_one(tmp_path / "nowhere", "plan.toml") is None
 
 
 def test_folders_too_deep_are_left_out(folder: Path) -> None:

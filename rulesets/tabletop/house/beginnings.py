@@ -9,6 +9,7 @@ import re
 
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, World
 from sottovoce.rulesets.tabletop.rules.lore.known import Known, found_by
+from sottovoce.rulesets.tabletop.rules.lore.language import content
 
 _SETTLED = re.compile(
     r"(?i)\b(?:town|village|city|hamlet|inn|tavern|alehouse|pub|harbou?r|port|market|square|camp|crossroads?|ferry"
@@ -23,6 +24,7 @@ _SINISTER = re.compile(
 )
 _MOST = 3
 _ACQUAINTED = 2
+_NEARBY = 3
 
 
 def told_place(known: Known) -> Entity | None:
@@ -68,14 +70,28 @@ def spot_of(known: Known, people: list[Entity]) -> Entity | None:
 
 def likely_place(world: World) -> Entity | None:
     """A place where a party may well be: settled, peopled, with something to see, and no lair by its name."""
-    best: tuple[int, Entity] | None = None
+    return next(iter(_likely(world, ("sense", "part"))), None)
+
+
+def places_nearby(known: Known) -> list[Entity]:
+    """Other places that anybody would have heard of where the party is, the likeliest first."""
+    named = {word for each in known.world.all("person") for word in content(each.name)}
+    return [
+        each
+        for each in _likely(known.world, ("sense", "part", "history"))
+        if each is not known.place and not named.intersection(content(each.name))
+    ][:_NEARBY]
+
+
+def _likely(world: World, kinds: tuple[str, ...]) -> list[Entity]:
+    """The places where somebody is or that have facts of these kinds, the likeliest first."""
+    scored: list[tuple[int, Entity]] = []
     for place in world.all("place"):
         if _SINISTER.search(place.name):
             continue
         inside = {place.id, *(part.id for part in world.parts(place.id))}
         people = sum(1 for each in world.all("person") if inside & set(each.places))
-        seen = sum(1 for key in inside for fact in world.of.get(key, ()) if fact.kind in ("sense", "part"))
-        score = 4 * bool(_SETTLED.search(place.name)) + min(people, _MOST) + min(seen, _MOST)
-        if (seen or people) and (best is None or score > best[0]):
-            best = score, place
-    return best[1] if best is not None else None
+        seen = sum(1 for key in inside for fact in world.of.get(key, ()) if fact.kind in kinds)
+        if seen or people:
+            scored.append((4 * bool(_SETTLED.search(place.name)) + min(people, _MOST) + min(seen, _MOST), place))
+    return [place for _, place in sorted(scored, key=lambda each: -each[0])]

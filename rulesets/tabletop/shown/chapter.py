@@ -29,8 +29,6 @@ from sottovoce.rulesets.tabletop.rules.phrases import asks_for_action, group_not
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 from sottovoce.rulesets.tabletop.shown.deeds import in_third_person
 
-SHORT = 40
-"""Characters of a sentence that says too little by itself."""
 RECALLED = 6
 """Sentences that a recap has at most."""
 _SENTENCE = re.compile(r"[^.!?…]+(?:[.!?…]+[\"”’)*_]*|$)\s*")
@@ -50,25 +48,31 @@ def chapter_of(view: View[TabletopState]) -> Novel:
 def recap(view: View[TabletopState]) -> str:
     """What the seat will remember of its evening, as a paper for the next one; empty where it saw nothing told."""
     passages = list(_passages(view, secrets=False))
-    done, told = [], []
+    lines, ending = [], ""
     for place, passage in enumerate(passages):
         if passage.kind != "telling":
             continue
-        first = _beginning(passage.text)
-        if place and passages[place - 1].kind == "deed":
-            done.append(f"{passages[place - 1].text} {first}")
-        elif len(first) >= SHORT:
-            told.append(first)
-    lines = [f"- {' '.join(each.split())}" for each in _spread(done if len(done) > 2 else told, RECALLED)]
-    if not lines:
+        deed = passages[place - 1].text if place and passages[place - 1].kind == "deed" else ""
+        for paragraph in passage.text.strip().split("\n\n"):
+            parts = [" ".join(each.split()) for each in _SENTENCE.findall(paragraph) if each.strip()]
+            ending = " ".join(parts[:2])
+            if deed:
+                lines.append(f"{deed} {_worth_most(parts)}")
+            elif len(parts) > 1:
+                lines.append(f"{parts[0]} {_worth_most(parts[1:])}")
+            deed = ""
+    if not ending:
         return ""
-    return "\n".join([f"# Last Time, as {_called(_character(view.state, view.seat or ''))} Saw It", "", *lines]) + "\n"
+    lines = [*_spread([line for line in lines if not line.startswith(ending)], RECALLED - 1), ending]
+    if passages[-1].kind == "note":
+        lines.append(passages[-1].text)  # how it ended, and what was decided
+    told = (f"- {' '.join(line.split())}" for line in lines)
+    return "\n".join([f"# Last Time, as {_called(_character(view.state, view.seat or ''))} Saw It", "", *told]) + "\n"
 
 
-def _beginning(text: str) -> str:
-    """The first sentence of a text, and the next where that is short."""
-    parts = [each.strip() for each in _SENTENCE.findall(text.strip().partition("\n")[0]) if each.strip()]
-    return " ".join(parts[:1] if parts and len(parts[0]) >= SHORT else parts[:2])
+def _worth_most(parts: Sequence[str]) -> str:
+    """Of the first of these sentences what somebody said, or else the longest."""
+    return max(parts[:3], key=lambda part: ("“" in part, len(part)), default="")
 
 
 def _spread(sentences: Sequence[str], most: int) -> list[str]:
@@ -123,8 +127,7 @@ def _passages(view: View[TabletopState], *, secrets: bool = True) -> Iterator[Pa
                     yield from _deed(events[place:], me, event.body, secret)
                 decided, secret = "", False
             case PlayerToPlayer():
-                words = event.body.strip().strip('“”"')
-                yield Passage("speech", f"“{words}” {_first(event.seat)} said to {_first(event.to or '')}.")
+                yield Passage("speech", _said(event.body.strip(), _first(event.seat), _first(event.to or "")))
             case AskPlayer() as question:
                 yield Passage("telling", question.question)
             case PlayerAnswer() as answered:
@@ -145,12 +148,19 @@ def _prose(body: str) -> str:
     return "\n\n".join(part for part in text.strip().split("\n\n") if not asks_for_action(part))
 
 
-def _said(text: str, name: str) -> str:
-    """The text as that character says it."""
+def _said(text: str, name: str, to: str = "") -> str:
+    """The text as that character says it, to all or to one."""
     words = text.strip('"“”')
     if words.endswith("?"):
-        return f"“{words}” {name} asked."
-    return f"“{words[:-1] if words.endswith('.') else words}{'' if words.endswith('!') else ','}” {name} said."
+        return f"“{words}” {name} asked{to and f' {to}'}."
+    end = "" if words.endswith(("!", "…", "—", "–")) else ","
+    return f"“{words.removesuffix('.')}{end}” {name} said{to and f' to {to}'}."
+
+
+def _is_told_of(text: str, name: str) -> bool:
+    """Whether a text tells of the character, as against being what the character says."""
+    first = re.search(r"(?i)\b(?:i|me|my|mine|we|us|our)\b", text)
+    return text.startswith(name) or (first is None and re.search(rf"\b{re.escape(name)}\b", text) is not None)
 
 
 def _without_mechanics(words: str) -> str:
@@ -167,6 +177,6 @@ def _deed(later: Sequence[Any], me: str, words: str, secret: bool) -> Iterator[P
     plain = in_third_person(text, name) if re.match(r"(?i)(?:i|we|let)\b", text) and "“" not in text else ""
     if not text or text[:40] in told or (plain and plain[:40] in told):
         return
-    if not plain and not text.startswith(name):
+    if not plain and not _is_told_of(text, name):
         plain = _said(text, name)
     yield Passage("deed", f"{'Unseen by the others, ' if secret else ''}{plain or text}")

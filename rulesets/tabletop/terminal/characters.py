@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from pathlib import Path
 
 from sottovoce import SetupRefused, UnknownName
@@ -39,52 +41,59 @@ def sheet_given(given: str) -> tuple[str, str]:
 
 def choose_character() -> tuple[str, str]:
     """The character that the person at the terminal takes or makes, where the folder has none."""
-    say("There are no characters in this folder. Make one, take your sheet, or play one of these:")
-    for name, text in shipped().items():
-        say(f"  {name}: {_about(text)}")
+    _say("There are no characters in this folder. Make one, take your sheet, or play one of these:")
+    numbered = {str(number): name for number, name in enumerate(shipped(), 1)}
+    for number, name in numbered.items():
+        say(f"  {number} {name}: {_about(shipped()[name])}")
     while True:
-        wanted = ask(f"Who are you? (a name, `{NEW}`, or the path of a sheet)", (*shipped(), NEW), NEW)
+        wanted = ask(f"Who are you? (a number or name, `{NEW}`, or the path of a sheet)", (*shipped(), NEW), NEW)
         if wanted.lower() == NEW:
             return make_character()
+        wanted = numbered.get(wanted, wanted)
         hits = [each for each in shipped() if each.startswith(wanted.lower())]
         try:
             return sheet_given(hits[0] if len(hits) == 1 else wanted)
         except (SetupRefused, UnknownName) as wrong:
-            say(one_line(str(wrong)))
+            _say(one_line(str(wrong)))
 
 
 def make_character(name: str | None = None, concept: str | None = None) -> tuple[str, str]:
     """Ask for a name, a concept and what the character is good at, as far as they are not given."""
-    while name is None or (wrong := _wrong(name, USUAL_CONCEPT)):
+    while name is None or (wrong := _wrong(name)):
         if name is not None:
-            say(wrong)
+            _say(wrong if name.strip() else "Type a name, or press Ctrl-C to stop.")
         name = ask("Name")
-    concept = concept or ask(
-        "Who is that, in a line? (such as: a smuggler who has sworn off the sea)", (), USUAL_CONCEPT
-    )
-    pronouns = ask(f"Pronouns ({', '.join(PRONOUNS)})", PRONOUNS, PRONOUNS[-1])
-    while True:
-        good = ask(
-            f"Good at what? One to {MOST_SKILLS} of: {', '.join(SKILLS)}", tuple(SKILLS), ", ".join(USUAL_SKILLS)
-        )
-        wrong = _wrong(name, concept, good, pronouns)
-        if not wrong:
-            say()
-            return name_of(name), made_sheet(name, concept, _listed(good), pronouns)
-        say(wrong)
-        if _wrong(name, concept):
-            concept = ask("Who is that, in a line?", (), USUAL_CONCEPT)
-        if pronouns not in PRONOUNS:
-            pronouns = ask(f"Pronouns ({', '.join(PRONOUNS)})", PRONOUNS, PRONOUNS[-1])
+    while concept is None or (wrong := _wrong(name, concept)):
+        if concept is not None:
+            _say(wrong)
+        concept = ask("Who is that, in a line? (such as: a smuggler who has sworn off the sea)", (), USUAL_CONCEPT)
+    pronouns = None
+    while pronouns is None or (wrong := _wrong(name, concept, pronouns=pronouns)):
+        if pronouns is not None:
+            _say(wrong)
+        pronouns = ask(f"Pronouns ({', '.join(PRONOUNS)})", PRONOUNS, PRONOUNS[-1])
+    _say(f"Skills: {', '.join(SKILLS)}.")
+    good = None
+    while good is None or (wrong := _wrong(name, concept, good, pronouns)):
+        if good is not None:
+            _say(wrong)
+        good = ask(f"Good at what? One to {MOST_SKILLS} skills", tuple(SKILLS), ", ".join(USUAL_SKILLS))
+    say()
+    return name_of(name), made_sheet(name, concept, _listed(good), pronouns)
 
 
-def _wrong(name: str, concept: str, skills: str = "stealth", pronouns: str = "") -> str:
+def _wrong(name: str, concept: str = USUAL_CONCEPT, skills: str = "stealth", pronouns: str = "") -> str:
     """What is wrong with these answers, in a line; empty where nothing is."""
     try:
         made_sheet(name, concept, _listed(skills), pronouns)
     except SetupRefused as refused:
         return one_line(str(refused))
     return ""
+
+
+def _say(text: str) -> None:
+    """Say it in lines that fit the terminal, without cutting a word in two."""
+    say(textwrap.fill(text, shutil.get_terminal_size().columns))
 
 
 def _listed(skills: str) -> list[str]:

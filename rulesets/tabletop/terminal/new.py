@@ -14,13 +14,12 @@ import click
 
 from sottovoce import SetupRefused
 from sottovoce.domain.safe_text import one_line
-from sottovoce.rulesets.tabletop.opening import campaign_name
+from sottovoce.rulesets.tabletop.opening import campaign_in, campaign_name
 from sottovoce.rulesets.tabletop.rules.folders.arrangement import arrange
 from sottovoce.rulesets.tabletop.rules.folders.plan import PLAN, write_plan
 from sottovoce.rulesets.tabletop.rules.folders.sheets import made_sheet, name_of, named_sheet, shipped
 from sottovoce.rulesets.tabletop.rules.lore.facts import unread_headings
 from sottovoce.rulesets.tabletop.terminal.characters import make_character, sheet_given
-from sottovoce.server.campaign import read_campaign
 from sottovoce.terminal import at_terminal, say
 
 _STARTER = "sottovoce.rulesets.tabletop.rules.folders"
@@ -83,7 +82,7 @@ def new_character(
     else:
         made, text = name_of(name), made_sheet(name, concept, skills.split(","), pronouns)
     if folder is not None:
-        there = arrange(read_campaign(folder).files).files
+        there = arrange(campaign_in(folder).files).files
         if f"party/{made}.md" in there:
             raise SetupRefused(f"There is a character {made!r} in {str(folder)!r} already. Choose another name.")
     path = (folder / "party" if folder is not None else Path()) / f"{made}.md"
@@ -104,12 +103,14 @@ def new_map(folder: Path, force: bool) -> None:
     \b
     Example:  sottovoce new map ~/vaults/my-campaign
     """
-    found = read_campaign(folder).files
+    found = campaign_in(folder).files
     if PLAN in found and not force:
         raise SetupRefused(f"{folder / PLAN} is there already. Change it, or use --force to write it again.")
     arranged = arrange(found)
-    kinds = {path: kind for kind, paths in arranged.found.items() for path in paths if "#" not in path or path in found}
-    kinds = {**arranged.plan.files, **kinds}
+    kinds: dict[str, str] = dict(arranged.plan.files)
+    kinds |= {
+        path: kind for kind, paths in arranged.found.items() for path in paths if "#" not in path or path in found
+    }
     headings = dict.fromkeys(unread_headings(arranged.files), "closed") | dict(arranged.plan.headings)
     rest = [path for path in (*arranged.unplaced, *arranged.handouts) if path not in kinds]
     text = write_plan(dict(sorted(kinds.items())), headings, arranged.plan.start, rest)

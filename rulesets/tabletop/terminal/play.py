@@ -5,8 +5,10 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import click
 
@@ -92,7 +94,8 @@ def play_tabletop(
         check_agent(agent)
     with place.games(create=True) as games:
         before = load_game(games.log, earlier) if earlier is not None else None
-    evening = read_evening(campaign, before)
+    with _patience(quiet=play.quiet or play.as_json):
+        evening = read_evening(campaign, before)
     _say_notes(evening, whole=not play.quiet and not play.as_json)
     asking = at_terminal() and not play.as_json and character is None and not full_auto
     if sheets:
@@ -116,6 +119,23 @@ def play_tabletop(
     play_opening(place, "tabletop", opening, seating, play)
 
 
+_LONG = 2.0
+"""Seconds after which somebody wants to know what is being done."""
+
+
+@contextmanager
+def _patience(*, quiet: bool) -> Iterator[None]:
+    """Say what is going on where a folder takes long to read."""
+    telling = Timer(_LONG, say, ["Reading the folder …"], {"err": True})
+    telling.daemon = True
+    if not quiet:
+        telling.start()
+    try:
+        yield
+    finally:
+        telling.cancel()
+
+
 def _say_notes(evening: Evening, *, whole: bool) -> None:
     """What was found, and on stderr what there is to say about it; if not all of it, then the warnings all the same."""
     if whole:
@@ -123,7 +143,7 @@ def _say_notes(evening: Evening, *, whole: bool) -> None:
         if evening.guests:
             say(_within(f"No characters in the folder, so these come along: {', '.join(evening.guests)}."))
     for note in (*(evening.notes if whole else ()), *evening.warnings):
-        say(f"note: {one_line(note)}", err=True)
+        say(_within(f"note: {one_line(note)}"), err=True)
 
 
 def _within(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from worlds import FOLDERS, Person, heard
 
 from sottovoce.agents.house import HouseAgent
 from sottovoce.rulesets.tabletop.opening import Evening, read_evening
+from sottovoce.rulesets.tabletop.rules.documents import folded, import_folder
 from sottovoce.rulesets.tabletop.rules.folders import arrangement
-from sottovoce.rulesets.tabletop.rules.lore import facts
-from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
+from sottovoce.rulesets.tabletop.rules.lore import facts, headings, lines, people, places, reading
+from sottovoce.rulesets.tabletop.rules.lore.known import Known
+from sottovoce.rulesets.tabletop.rules.lore.memory import Memory, remembered
 
 FORMS = forms()
 ACTING = 5
@@ -60,6 +63,30 @@ def test_a_folder_in_another_form_starts_plays_twelve_inputs_and_ends(form: Form
         assert not [word for word in canaries(1) if word in words], seat
 
 
+@pytest.mark.spec("F-061")
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_no_fact_or_name_of_such_a_folder_comes_out_of_what_is_closed(form: Form) -> None:
+    files = arrangement.arrange(form.files()).files
+    pieces = import_folder(files, form.party or ("nobody",))
+    world = facts.world_of(folded(pieces), ())
+    assert len(world.facts) > ACTING
+    said = [*(fact.text for fact in world.facts.values()), *(each.name for each in world.entities.values())]
+    assert not [text for text in said if any(word in text.casefold() for word in canaries(1))]
+
+
+def _reads_what_stands_by_a_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A room with a key is told with everything that stands under its heading."""
+    monkeypatch.setattr(places, "_KEYED", re.compile(r"(?!)"))
+    _forget()
+
+
+def test_what_is_not_quoted_at_a_room_with_a_key_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    _reads_what_stands_by_a_room(monkeypatch)
+    with pytest.raises(AssertionError):
+        test_no_fact_or_name_of_such_a_folder_comes_out_of_what_is_closed(FORMS["keyed"])
+    _forget()
+
+
 @pytest.mark.spec("T-063", "F-061")
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_other_closed_words_in_such_a_folder_give_the_same_evening_to_the_byte(form: Form, tmp_path: Path) -> None:
@@ -74,6 +101,12 @@ def _evening(form: Form, above: Path, number: int) -> Evening:
     return read_evening(form.write(above, number), None)
 
 
+def _forget() -> None:
+    """Empty the caches of what was read."""
+    for reader in (people.person_in, places.place_in, facts._world):
+        reader.cache_clear()
+
+
 def _shares_what_it_cannot_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that nothing is known about goes to the players."""
     real = arrangement._Arranging.kind_of
@@ -86,31 +119,28 @@ def _shares_what_it_cannot_place(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _reads_unknown_headings(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands under a heading that is not known is told to whoever asks."""
-    real = facts._kind
-    monkeypatch.setattr(facts, "_kind", lambda *given: real(*given) or ("knows", "open"))
-    facts._person.cache_clear()
-    facts._world.cache_clear()
+    real = headings.said_of
+    monkeypatch.setattr(people, "said_of", lambda *given: real(*given) or ("knows", "open"))
+    _forget()
 
 
 def _reads_comments(monkeypatch: pytest.MonkeyPatch) -> None:
     """Comments and callouts are text like any other, and so is front matter."""
-    monkeypatch.setattr(facts, "open_lines", lambda text: [line.replace("%%", "") for line in text.splitlines()])
-    facts._person.cache_clear()
-    facts._world.cache_clear()
+    monkeypatch.setattr(lines, "open_lines", lambda text: [line.replace("%%", "") for line in text.splitlines()])
+    _forget()
 
 
 def _reads_introductions(monkeypatch: pytest.MonkeyPatch) -> None:
     """All that stands above a place's first heading is told to those who look."""
-    real = facts._introduced
-    monkeypatch.setattr(facts, "_introduced", lambda read, owner, line, strict: real(read, owner, line, False))
-    facts._place.cache_clear()
-    facts._world.cache_clear()
+    real = reading.introduced
+    monkeypatch.setattr(places, "introduced", lambda read, owner, line, strict: real(read, owner, line, False))
+    _forget()
 
 
 def _reads_every_heading_of_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """What stands under any heading of a place is something to look at, in whatever folder."""
     monkeypatch.setattr(facts, "LIST", "nothing-of-the-kind.md")
-    facts._world.cache_clear()
+    _forget()
 
 
 @pytest.mark.parametrize(
@@ -136,8 +166,7 @@ def test_a_planted_leak_is_found(leak: Any, form: str, tmp_path: Path, monkeypat
         "I call it a night.",
     )
     one, other = (seen(played(_evening(FORMS[form], tmp_path, number), asked)) for number in (1, 2))
-    for reader in (facts._person, facts._place, facts._world):
-        reader.cache_clear()
+    _forget()
     assert one != other
 
 
@@ -168,3 +197,26 @@ def arranged(files: Mapping[str, str]) -> arrangement.Arranged:
 def test_a_file_is_a_character_only_where_that_is_said(files: Mapping[str, str], party: int, people: int) -> None:
     found = arranged(files).found
     assert (len(found.get("party", ())), len(found.get("people", ()))) == (party, people)
+
+
+def test_what_the_plan_ignores_does_not_come_into_the_game(tmp_path: Path) -> None:
+    top = FORMS["vault"].write(tmp_path)
+    (top / "sottovoce.toml").write_text('[files]\n"03 - Sessions/" = "ignored"\n')
+    evening = read_evening(top, None)
+    assert not [path for path in evening.files if "Session" in path]
+    assert "session" not in evening.found
+    assert "ignored by sottovoce.toml: 03 - Sessions/." in evening.notes
+
+
+def test_a_room_that_is_named_for_somebody_unheard_is_not_listed() -> None:
+    files = {
+        "npcs/vesna.md": "# Vesna Orl\n",
+        "locations/house.md": "# The House\n\n## Key Features\n\n- **Vesna's Room**: A bed.\n- **The Hall**: A rug.\n",
+    }
+    pieces = import_folder({path: text.encode() for path, text in files.items()}, ("ana",))
+    world = facts.world_of(folded(pieces), ("ana",))
+    papers = facts.papers_of(folded(pieces), "ana")
+    strangers = Known(world, papers, Memory(at="house"), ("ana",))
+    assert [part.name for part in strangers.parts] == ["The Hall"]
+    met = Known(world, papers, remembered("- at house\n- met vesna-orl\n"), ("ana",))
+    assert [part.name for part in met.parts] == ["Vesna's Room", "The Hall"]

@@ -126,3 +126,10 @@ def test_a_recap_leaves_out_what_was_done_in_secret() -> None:
 def test_a_game_of_another_kind_has_no_chapter() -> None:
     with pytest.raises(NoChapter, match="There are no chapters of a game of mafia"):
         novel(View(MAFIA, "Ada", [], 0, MAFIA.state))
+
+
+def test_a_text_about_the_character_is_no_speech_of_theirs() -> None:
+    assert chapter._is_told_of("There is a place where Wren keeps such things.", "Wren")
+    assert not chapter._is_told_of("I would not tell Wren.", "Wren")
+    assert chapter._said("“Wait.”", "Ilse", "Wren") == "“Wait,” Ilse said to Wren."
+    assert chapter._said("Wait!", "Ilse") == "“Wait!” Ilse said."

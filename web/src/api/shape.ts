@@ -22,6 +22,9 @@ export interface Property {
     choices: string[];
 }
 
+/** What stands for nothing chosen where a schema does not say. */
+export const NOTHING = '–';
+
 /** The fields of a schema, in its order. `whole` has what its references lead to. */
 export function propertiesOf(schema: Schema, whole: Schema = schema): Property[] {
     return Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).map(([name, given]) => {
@@ -35,7 +38,7 @@ export function propertiesOf(schema: Schema, whole: Schema = schema): Property[]
             // The numbers of rules mean nothing to those who fill it in.
             about: sentence(String(given['description'] ?? '').replace(/ ?\([A-Z]+-\d+(?!\d)[^()]*\)/g, '')),
             empty: shapes.length < options.length,
-            none: text(given['none']) || '–',
+            none: text(given['none']) || NOTHING,
             usual: given['default'] ?? null,
             shapes: shapes.length === 0 ? [shape] : shapes,
             shape,

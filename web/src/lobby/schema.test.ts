@@ -61,7 +61,7 @@ describe('the form of a schema', () => {
     test('words an option for people', () => {
         const field = named('max_attempts');
         expect([field.label, field.about, hint(field)]).toEqual(['Max attempts', 'Attempts per turn.', '1 to 100.']);
-        expect(hint(named('turn_seconds'))).toBe('Leave empty for the default.');
+        expect(hint(named('turn_seconds'))).toBe('Optional.');
     });
 
     test('sends nothing of what is as usual', () => {

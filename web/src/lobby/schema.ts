@@ -1,5 +1,5 @@
 /** A form out of a ruleset's own options: each field of the JSON schema as what a person fills in. */
-import { choicesOf, list, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
+import { choicesOf, list, NOTHING, propertiesOf, resolved, type Property, type Schema } from '../api/shape';
 
 export type Raw = string | boolean | Record<string, string>;
 
@@ -236,7 +236,9 @@ export function hint(field: OptionField): string {
             parts.push(`${field.least} to ${field.most}.`);
         else if (field.least !== null && field.least > 0) parts.push(`At least ${field.least}.`);
     }
-    if (field.empty && field.usual === null && field.kind !== 'choice') parts.push('Leave empty for the default.');
+    const optional = field.empty && field.usual === null && field.kind !== 'choice';
+    if (optional && field.none !== NOTHING) parts.push(`If empty: ${field.none}.`);
+    else if (optional && !/\bempty\b/i.test(field.about)) parts.push('Optional.');
     if (field.kind === 'json') parts.push('Enter JSON.');
     return parts.join(' ');
 }

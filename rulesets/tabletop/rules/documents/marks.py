@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from sottovoce import plain
 from sottovoce.rulesets.tabletop.rules.documents.languages import phrases
@@ -113,6 +114,7 @@ def _beginning(title: str) -> str:
     return _NUMBERING.sub("", numbered, count=1) if _NUMBERING.match(numbered) else numbered
 
 
+@lru_cache(maxsize=16_384)
 def is_marked(title: str) -> bool:
     """Whether a heading or bold lead keeps what it stands over for the GM (F-060).
 

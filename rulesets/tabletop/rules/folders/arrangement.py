@@ -18,7 +18,16 @@ from sottovoce import SetupRefused
 from sottovoce.domain.paths import file_name
 from sottovoce.rulesets.tabletop.rules.documents import PARTY_KNOWLEDGE, STORY_STATE, marked_title, open_lines, text_of
 from sottovoce.rulesets.tabletop.rules.folders.front_matter import fields, length
-from sottovoce.rulesets.tabletop.rules.folders.kinds import EITHER, READ, Kind, bare, named_for, read_as
+from sottovoce.rulesets.tabletop.rules.folders.kinds import (
+    ASIDE,
+    EITHER,
+    READ,
+    Kind,
+    bare,
+    named_for,
+    named_partly_for,
+    read_as,
+)
 from sottovoce.rulesets.tabletop.rules.folders.letters import in_latin
 from sottovoce.rulesets.tabletop.rules.folders.plan import PLAN, Plan, read_plan
 from sottovoce.rulesets.tabletop.rules.folders.wiki import as_markdown
@@ -30,8 +39,6 @@ OWN = frozenset({PARTY_KNOWLEDGE, STORY_STATE, PRIMER, "preferences.md", "decisi
 OWN_FOLDERS = ("tmp/", "scenes/")
 LIST = "arrangement.md"
 """A paper of the GM's, in a game whose folder has another form: what each file was taken for."""
-ASIDE = "closed"
-"""Where a file goes that is closed and lies where something is read."""
 _TEXTS = (".md", ".markdown", ".mdown", ".txt", ".wiki", ".mediawiki")
 _NO_SHEETS = frozenset(
     "party group inventory loot treasure equipment notes journal relationships bonds summary roster marching order"
@@ -206,9 +213,11 @@ class _Arranging:
             return "party" if _is_sheet_name(path) else "aside"
         *folders, _ = path.split("/")
         stem, text = _stem(path), self.texts[path]
-        above = [named_for(part) for part in folders]
+        above = [named_for(part) or named_partly_for(part) for part in folders]
         if named_for(stem) == "shared":
             return "shared"
+        if "handouts" in above:
+            return "handouts"  # such as `Handouts/Places`: what is shown one day is closed until then
         if any(map(_is_aside, folders)) or _is_front_page(stem, folders) or marked_title(f"# {stem}"):
             return "aside"
         # of `GM/NPCs` and `NPCs/Secrets` the last word counts
@@ -222,6 +231,8 @@ class _Arranging:
         )
         if closest == "aside":
             return "aside"
+        if _is_list(stem, closest):
+            return "list"
         kind = _stated(text) or closest
         if kind == EITHER:
             return self._either(path)
@@ -367,8 +378,17 @@ def _is_marked(folder: str) -> bool:
 
 
 def _is_aside(folder: str) -> bool:
-    """Whether a folder holds nothing of the story: templates, archives, rules, pictures."""
-    return named_for(folder) == "aside" or named_for(bare(folder).rpartition(" ")[2]) == "aside"
+    """Whether a folder holds nothing of the story: templates, archives, rules, pictures, what a `_` puts first."""
+    name = named_for(folder)
+    return name == "aside" or (
+        name is None and (folder.startswith("_") or named_for(bare(folder).rpartition(" ")[2]) == "aside")
+    )
+
+
+def _is_list(stem: str, closest: str | None) -> bool:
+    """Whether a file in a folder that is read is named for a kind itself, as a list of its own is."""
+    kind = named_for(stem)
+    return closest in READ and kind in READ and (kind != closest or bare(stem).endswith("s"))
 
 
 def _is_front_page(stem: str, folders: Sequence[str]) -> bool:
@@ -384,7 +404,8 @@ def _is_front_page(stem: str, folders: Sequence[str]) -> bool:
 def is_played(text: str) -> bool:
     """Whether a text says which person at the table plays the character that it is about."""
     told = fields(text)
-    named = any(told.get(key) for key in ("player", "played by", "spieler", "joueur", "jugador"))
+    keys = ("player", "player name", "played by", "playedby", "played_by", "spieler", "joueur", "jugador", "giocatore")
+    named = any(told.get(key) for key in keys)
     return named or _PLAYED.search(text) is not None
 
 
@@ -401,7 +422,9 @@ def _stated(text: str) -> str | None:
     for line in text.splitlines()[length(text) :][:6]:
         if not _HEADING.fullmatch(line):
             said += [part for tag in _TAGGED.findall(line[:300]) for part in tag.split("/")]
-    kinds = [kind for word in said if (kind := named_for(word.replace("-", " "))) is not None]
+    # a tag `party` is on what is about the party as much as on its members
+    words = [word.replace("-", " ") for word in said if bare(word) not in ("party", "the party")]
+    kinds = [kind for word in words if (kind := named_for(word)) is not None]
     for kind in kinds:
         if kind not in ("aside", "handouts", EITHER, "shared"):
             return kind
@@ -414,11 +437,21 @@ def _title(text: str) -> str:
     )
 
 
+def _has_named_heading(text: str, stem: str) -> bool:
+    """Whether a file can have entries: it is named for a kind, or one of its lines is a heading that is."""
+    if named_for(stem) in READ:
+        return True
+    lines = (line.strip()[:300] for line in text.splitlines() if line.lstrip()[:1] == "#")
+    return any(match and named_for(match[2].rstrip("# \t")) in READ for match in map(_HEADING.fullmatch, lines))
+
+
 def _sections(text: str, stem: str) -> Iterator[tuple[Kind, str, str]]:
     """The people, places and so on that a file has under headings of their own: kind, name and text of each.
 
     They stand in a file that is named for them, or under a heading that is. What is closed in the file is left out.
     """
+    if not _has_named_heading(text, stem):
+        return
     lines = open_lines(text)[length(text) :]
     headings: list[tuple[int, int, str]] = []
     fenced = False

@@ -18,7 +18,7 @@ def fields(text: str) -> Mapping[str, tuple[str, ...]]:
     """
     found: dict[str, tuple[str, ...]] = {}
     key = ""
-    for line in text[:LONGEST].splitlines()[1 : max(1, length(text) - 1)]:
+    for line in text[:LONGEST].splitlines()[_begin(text) + 1 : max(1, length(text) - 1)]:
         field, item = _FIELD.fullmatch(line.rstrip()), _ITEM.fullmatch(line.rstrip())
         if item and key:
             found[key] = (*found[key], _value(item[1]))
@@ -35,10 +35,18 @@ def _value(text: str) -> str:
 
 
 def length(text: str) -> int:
-    """How many lines the front matter takes, its `---` lines included; 0 without one."""
-    if not text.startswith(("---", "\ufeff---")):
+    """How many lines the front matter takes, its `---` lines and a comment above it included; 0 without one."""
+    begin = _begin(text)
+    lines = text[:LONGEST].splitlines()[begin:]
+    if not lines or lines[0].lstrip("\ufeff").rstrip() != "---":
+        return 0
+    return next((begin + at + 1 for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
+
+
+def _begin(text: str) -> int:
+    """The lines before front matter: none, or those of a comment and blank ones."""
+    if text.lstrip("\ufeff")[:4] != "<!--":
         return 0
     lines = text[:LONGEST].splitlines()
-    if lines[0].lstrip("\ufeff").rstrip() != "---":
-        return 0
-    return next((at + 1 for at, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), 0)
+    end = next((at for at, line in enumerate(lines) if line.rstrip().endswith("-->")), len(lines)) + 1
+    return next((at for at, line in enumerate(lines[end:], end) if line.strip()), 0)

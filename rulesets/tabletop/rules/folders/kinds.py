@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Literal, get_args
 
@@ -26,6 +26,9 @@ READ: Mapping[Kind, tuple[str, ...]] = {
     "sessions": BEATS,
 }
 """The folders that the house reads, by kind; a file of that kind from elsewhere is put into the first."""
+
+ASIDE = "closed"
+"""The folder of a game where a file goes that is closed and would be read where it lies."""
 
 EITHER = "people or party"
 """What a name such as `characters` says: it takes the file itself to tell."""
@@ -56,9 +59,23 @@ def named_for(name: str) -> str | None:
     return _named().get(word) or _named().get(word.removeprefix("the "))
 
 
+_PLURALS = frozenset("orte luoghi people folk personen leute gente npc nsc png pnj нпс люди места локации".split())
+
+
+def named_partly_for(folder: str) -> str | None:
+    """The kind that one word of a folder's name stands for, such as `Notable Locations`; None where it is not clear.
+
+    Only words for several count: `City of Glass` is one city, and its folder can hold anything.
+    """
+    words = [word for word in bare(folder).split() if word in _PLURALS or (len(word) > 3 and word.endswith("s"))]
+    kinds = {kind for word in words if (kind := named_for(word)) is not None}
+    return kinds.pop() if len(kinds) == 1 and kinds <= {*READ, EITHER} else None
+
+
+@lru_cache(maxsize=16_384)
 def read_as(path: str) -> Kind | None:
     """What the house takes a file for, by its path alone."""
     *folders, name = path.casefold().split("/")
-    if not name.endswith(".md") or name in ("index.md", "readme.md"):
+    if not name.endswith(".md") or name in ("index.md", "readme.md") or folders[:1] == [ASIDE]:
         return None
     return next((kind for part in folders for kind, names in READ.items() if part in names), None)

@@ -28,23 +28,36 @@ HEADINGS: tuple[Heading, ...] = get_args(Heading)
 """When what stands under a heading is told: to those who look, who ask, who are trusted, or never."""
 
 
+IGNORED: Literal["ignored"] = "ignored"
+"""What a file or folder is that does not come into the game at all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What such a file says. `headings` are by their bare names."""
 
     start: str = ""
-    files: Mapping[str, Kind] = field(default_factory=dict)
+    files: Mapping[str, Kind | Literal["ignored"]] = field(default_factory=dict)
     headings: Mapping[str, Heading] = field(default_factory=dict)
 
     def kind_of(self, path: str) -> Kind | None:
         """What it says of a file: by its own path, or by the closest folder that it names."""
-        keys = [key for key in self.files if path == key or path.startswith(f"{key.rstrip('/')}/")]
-        return self.files[max(keys, key=len)] if keys else None
+        kinds: dict[str, Kind] = {}
+        for key, kind in self.files.items():
+            if kind != IGNORED and (path == key or path.startswith(f"{key.rstrip('/')}/")):
+                kinds[key] = kind
+        return kinds[max(kinds, key=len)] if kinds else None
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """The files and folders that do not come into the game."""
+        return tuple(key for key, kind in self.files.items() if kind == IGNORED)
 
     def unmatched(self, paths: Iterable[str]) -> list[str]:
         """The names under `[files]` that nothing has."""
         known = list(paths)
-        return [key for key in self.files if not any(p == key or p.startswith(f"{key.rstrip('/')}/") for p in known)]
+        named = [key for key in self.files if self.files[key] != IGNORED]
+        return [key for key in named if not any(p == key or p.startswith(f"{key.rstrip('/')}/") for p in known)]
 
 
 def read_plan(content: bytes | None) -> Plan:
@@ -61,7 +74,7 @@ def read_plan(content: bytes | None) -> Plan:
     start = given.get("start", "")
     if not isinstance(start, str):
         raise SetupRefused(f'{PLAN}: start is the name of a place, such as start = "The Eel and Anchor".')
-    files = _table(given, "files", KINDS)
+    files = _table(given, "files", (*KINDS, IGNORED))
     headings = _table(given, "headings", HEADINGS)
     return Plan(start, files, {bare(name): how for name, how in headings.items()})
 
@@ -90,8 +103,9 @@ def write_plan(files: Mapping[str, str], headings: Mapping[str, str], start: str
     """A plan's text. `rest` are files that nothing is known about: they stand in it, closed, to be changed."""
     lines = [
         "# What is what in this folder. `sottovoce play tabletop` reads this file; nothing else changes.",
-        f"# In [files], a file or folder is one of: {', '.join(KINDS)}.",
+        f"# In [files], a file or folder is one of: {', '.join((*KINDS, IGNORED))}.",
         "# `shared` is read by the whole party, `party` are the characters' sheets, `closed` is for the GM alone.",
+        "# `ignored` does not come into the game at all.",
         f"# In [headings], what stands under a heading is: {', '.join(HEADINGS)}.",
         "",
         f"start = {_toml(start)}" if start else '# start = "the place where the first session begins"',

@@ -92,6 +92,8 @@ def leaking_terms(pieces: Iterable[Piece], roster: Sequence[str]) -> tuple[LintF
 
 def _passages(shared: Sequence[Piece], own: Sequence[Piece], closed: Sequence[Piece]) -> list[LintFinding]:
     """First what the whole party reads, and of that no word again where one of them reads it too."""
+    if not shared and not own:
+        return []
     marked, unmarked, sheets = Sources(RUN, SHORTEST), Sources(COPIED, SENTENCE), Sources(COPIED, SENTENCE)
     for piece in closed:
         if piece.secret:
@@ -117,7 +119,9 @@ def _terms(
     known = {phrase for piece in shared for phrase in _phrases(piece.text)}
     known |= {stem(part) for name in roster for part in name.split("-")}
     spelled = _spelled(known, own, roster)
-    secret_at = _where(secret, spelled.keys())
+    secret_at = _where(secret, spelled.keys()) if spelled else {}
+    if not secret_at:
+        return []
     open_at = _where(own, secret_at.keys())
     names = _names([*shared, *own, *closed])
     documents = len({piece.document for piece in secret})

@@ -42,9 +42,30 @@ def stem(word: str) -> str:
     return bare[:-1] if len(bare) > 4 and bare.endswith("s") and not bare.endswith(("ss", "us", "is")) else bare
 
 
+_PROGRAM = re.compile(r"[ \t>]*(?:```|~~~)[ \t]*(?:dataview|dataviewjs|button|meta-bind|tasks|query|leaflet|statblock)")
+_FENCE = re.compile(r"[ \t>]*(?:```|~~~)")
+_INLINE = re.compile(r"`(?:\$?= ?|VIEW\[|INPUT\[|BUTTON\[)[^`\n]{0,300}`|</?[a-zA-Z][^<>\n]{0,200}>")
+
+
+def _without_programs(text: str) -> str:
+    """The text without what a program fills in when a note is shown: notes out of one template share it."""
+    if "`" not in text and "~" not in text and "<" not in text:
+        return text
+    kept: list[str] = []
+    inside = False
+    for line in text.split("\n"):
+        if inside:
+            inside = not _FENCE.match(line)
+        elif _PROGRAM.match(line):
+            inside = True
+        else:
+            kept.append(line if line.lstrip().startswith("<!--") else _INLINE.sub("", line))
+    return "\n".join(kept)
+
+
 def sentences(text: str) -> Iterator[list[str]]:
     """The words of each sentence, list item, cell or heading."""
-    for sentence in _BREAK.split(_HEADING.sub("\\g<0>\n\n", text)):
+    for sentence in _BREAK.split(_HEADING.sub("\\g<0>\n\n", _without_programs(text))):
         words = TOKEN.findall(sentence)
         if words:
             yield words

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from sottovoce.rulesets.tabletop.rules.lore.entities import KINDRED
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers, World, slug
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, content, sentences, stem, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
@@ -27,7 +28,17 @@ _NOTES = re.compile(
     r"|pretend\w*|posing|undercover|spy|spies|spying|informants?|covers? for|front for|cult\w*|traitor\w*"
     r"|assassin\w*|villain\w*|antagonist\w*|threat"
     r"|conspir\w*|smuggl\w*|unaware|does ?n[o']t know|no one knows that|nobody knows that|crime scene"
-    r"|quest|narrative|foreshadow\w*)\b"
+    r"|quest|narrative|foreshadow\w*"
+    # the same in other languages, in which folders are written too
+    r"|spieler(?:n|innen)?|spielleiter\w*|geheim\w*|in wahrheit|in wirklichkeit|tatsächlich|verbirgt|verborgen"
+    r"|verkleidet|verräter\w*|spion\w*|kampagne"
+    r"|joueurs?|joueuses?|pnjs?|secr[eè]t\w*|en réalité|en vérité|se cache|caché\w*|déguisé\w*|traîtres?|espion\w*"
+    r"|jugador\w*|máster|en realidad|en verdad|en secreto|oculta\w*|escond\w*|disfraza\w*|traidor\w*|espías?"
+    r"|giocator\w*|segret\w*|in realtà|in verità|nascond\w*|nascost\w*|travestit\w*|traditor\w*|spi[ae]"
+    r"|jogador\w*|segredos?|na verdade|na realidade|disfarça\w*|espi(?:ão|ões)"
+    r"|spelers?|in werkelijkheid|verrader\w*|gracz\w*|sekret\w*|tajemnic\w*|naprawdę|w rzeczywistości|ukry\w*"
+    r"|zdrajc\w*|szpieg\w*|игрок\w*|мастер(?:а|у|ом)?|секрет\w*|тайн\w*|на самом деле|скрыва\w*|предател\w*"
+    r"|шпион\w*)\b"
 )
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][\w'’]*(?:-[\w'’]+)*")
 _PLAIN = frozenset(
@@ -156,7 +167,12 @@ class Known:
         if part.id in self.names:
             return True
         own = self.world.of.get(part.id, ())
+        if any(key not in self.names for key in _named_in(self.world, part.name) if self._is_somebody(key)):
+            return False  # `Victor's Bedroom` says that there is a Victor
         return not self.shut(part.name, (part,)) and (not own or not self.closed(own[0]))
+
+    def _is_somebody(self, key: str) -> bool:
+        return self.world.entities[key].kind in ("person", "thing", "group")
 
     @cached_property
     def present(self) -> tuple[Entity, ...]:
@@ -206,7 +222,7 @@ class Known:
             return entity.the
         if entity.id in self.names:
             return entity.short
-        office = next(iter(sorted(entity.offices)), "")
+        office = min(entity.offices, key=lambda word: (word in KINDRED, word), default="")
         return f"the {office}" if office else {"she": "a woman", "he": "a man"}.get(entity.pronoun, "somebody")
 
     # what may be said
@@ -281,7 +297,7 @@ def _unnamed(person: Entity) -> Entity:
         person.id,
         "person",
         person.name,
-        person.offices & OFFICES or frozenset({"stranger", "woman" if person.pronoun == "she" else "man"}),
+        person.offices & (OFFICES | KINDRED) or frozenset({"stranger", "woman" if person.pronoun == "she" else "man"}),
         places=person.places,
         pronoun=person.pronoun,
         offices=person.offices,

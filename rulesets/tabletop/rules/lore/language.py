@@ -90,14 +90,28 @@ def plain_text(text: str) -> str:
     return " ".join(part for part in (*parts, _plain(text)) if part)
 
 
+_FILLED_IN = re.compile(
+    r"`(?:\$?= ?|VIEW\[|INPUT\[|BUTTON\[|dice: ?|dv\.)[^`]{0,300}`|<%[^%]{0,300}%>|\{\{[^{}]{0,200}\}\}"
+)
+"""What a program fills in when a note is shown."""
+
+
+_MARKUP = frozenset("[]!<=^#`*_{%")
+"""Signs without at least one of which a text has no Markdown to take out."""
+_LEFT_OUT = re.compile(r"!\[[^\]]*\]\([^)]*\)|!\[\[[^\]]*\]\]|</?[a-zA-Z][^<>]{0,80}>|\[\^\w{1,20}\]")
+_RENAMED_LINK = re.compile(r"\[\[(?:[^\]|]*\|)([^\]|]*)\]\]")
+_WIKI_LINK = re.compile(r"\[\[([^\[\]|#]*)(?:#[^\[\]|]*)?\]\]")
+_MARKED = re.compile(r"==(\S[^=]*)==|(?<!\S)\^[\w-]{3,40}\s*$|(?<!\S)#[^\W\d][\w/-]*")
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_STRONG = re.compile(r"\*\*|__|`")
+_EMPHASIS = re.compile(r"(?<!\w)[*_](\S[^*_]*?)[*_](?!\w)")
+
+
 def _plain(text: str) -> str:
-    text = re.sub(r"!\[[^\]]*\]\([^)]*\)|!\[\[[^\]]*\]\]|</?[a-zA-Z][^<>]{0,80}>|\[\^\w{1,20}\]", "", text)
-    text = re.sub(r"\[\[(?:[^\]|]*\|)([^\]|]*)\]\]", r"\1", text)
-    text = re.sub(r"\[\[([^\[\]|#]*)(?:#[^\[\]|]*)?\]\]", r"\1", text)
-    text = re.sub(r"==(\S[^=]*)==|(?<!\S)\^[\w-]{3,40}\s*$|(?<!\S)#[^\W\d][\w/-]*", r"\1", text)
-    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"\*\*|__|`", "", text)
-    text = re.sub(r"(?<!\w)[*_](\S[^*_]*?)[*_](?!\w)", r"\1", text)
+    if not _MARKUP.isdisjoint(text):
+        text = _LEFT_OUT.sub("", _FILLED_IN.sub("", text))
+        text = _MARKED.sub(r"\1", _WIKI_LINK.sub(r"\1", _RENAMED_LINK.sub(r"\1", text)))
+        text = _EMPHASIS.sub(r"\1", _STRONG.sub("", _LINK.sub(r"\1", text)))
     return " ".join(text.split())
 
 
