@@ -50,14 +50,10 @@ def main() -> int:
     if MODEL not in file.read_text(encoding="utf-8"):
         return played(file, folder, environment)
     sys.path.insert(0, str(HERE.parent))
-    from local_model import LIMITS, free_port, start_server
+    from local_model import served
 
-    port = free_port()
-    server = start_server(port)
-    try:
-        return played(file, folder, {**environment, **LIMITS, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"})
-    finally:
-        del server
+    with served() as variables:
+        return played(file, folder, {**environment, **variables})
 
 
 if __name__ == "__main__":

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from sottovoce.rulesets.tabletop.rules.words.brief import NOTHING_TOLD as NOTHING_TOLD
+from sottovoce.rulesets.tabletop.rules.words.brief import BriefGmFields as BriefGmFields
+from sottovoce.rulesets.tabletop.rules.words.brief import brief_text as brief_text
 from sottovoce.rulesets.tabletop.rules.words.core import tell_core as tell_core
 from sottovoce.rulesets.tabletop.rules.words.core import tell_opening as tell_opening
 from sottovoce.rulesets.tabletop.rules.words.digest import digest as digest

@@ -1,0 +1,96 @@
+"""A GM's turn in its short form: what a model with a small window can choose from now, and how that is told to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from sottovoce import Among
+from sottovoce.rulesets.tabletop.rules import words
+from sottovoce.rulesets.tabletop.rules.names import GM
+from sottovoce.rulesets.tabletop.rules.state import TabletopState
+
+OFFERED = 8
+"""Facts, and names, that are offered at once."""
+MOST_LOOKED_UP = 1
+"""Facts, checks and documents that are looked up in one turn: each is a call."""
+EVENING = 14
+"""Beats after which a session without a person ends; from two thirds of them on it can."""
+DOCUMENTS = ("beats/", "npcs/", "locations/", "factions/", "items/")
+NOTE, SAVE, RECAP = "note", "save", "recap"
+
+
+def steps_of(state: TabletopState, kind: str, answer: words.BriefGmFields) -> str:
+    """The reply that an answer in the short form makes."""
+    asks = "FULL_CONTEXT" if any(request.vetoed for request in state.requests.values()) else "QUICK_REACTION"
+    awaited = [name for name in state.played if state.awaits(name) or kind == RECAP]
+    return words.brief_text(answer.step, human=state.persons_character, awaited=awaited, kind=asks)
+
+
+def choices(state: TabletopState, kind: str) -> tuple[Among, Sequence[str]] | None:
+    """The legal values of a step's fields, and the lines that tell them; None where the turn needs the whole form."""
+    if not state.started or state.split or state.edition_name != "current":
+        return None
+    if state.ending:
+        return _only("end"), ['Answer {"step": {"end": what happened this evening, in one or two sentences}}.']
+    if kind == NOTE:
+        told = 'Answer {"step": {"note_to_narrator": what can be seen or heard, in one or two sentences}}.'
+        return _only("note_to_narrator"), [told]
+    if kind == SAVE or state.gm_turn.calls == {SAVE}:
+        return _only("save"), ['Answer {"step": {"save": what happened so far, in one or two sentences}}.']
+    done = 0 if state.has_human else state.beat
+    if done >= EVENING:
+        return _only("end"), ['Answer {"step": {"end": how the evening ends, in one or two sentences}}.']
+    return _in_play(state, may_end=done * 3 >= EVENING * 2)
+
+
+def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[str]]:
+    from sottovoce.rulesets.tabletop.rules.lore.lookup import offered
+
+    offer = offered(state, OFFERED)
+    vetoed = [name for name, request in state.requests.items() if request.vetoed]
+    free = len(state.gm_turn.opened) < MOST_LOOKED_UP
+    tells = [*(fact.id for fact in offer.open), *([] if offer.meant else [words.NOTHING_TOLD])]
+    acted = {act.character for act in state.acts}
+    others = [name for name in state.played if name not in acted and name != state.persons_character]
+    skills = {fact.skill or "insight" for fact in offer.near}
+    among: dict[str, Sequence[str]] = {
+        "step.tell": tells,
+        "step.prompt": vetoed or others or state.played,
+        "step.facts": offer.names if free else [],
+        "step.check": sorted(skills) if free else [],
+        "step.who": state.played,
+        "step.fact": [fact.id for fact in offer.near] if free else [],
+        "step.open": _documents(state) if free and not state.gm_turn.opened else [],
+    }
+    among |= dict.fromkeys(["step.note_to_narrator", "step.save", *([] if may_end else ["step.end"])], ())
+    return among, [*_told(among, may_end), *(f"[{fact.id}] {fact.text}" for fact in offer.open)]
+
+
+def _told(among: Among, ends: bool) -> Iterable[str]:
+    yield 'Answer {"step": …} with one of these:'
+    yield (
+        '{"tell": a fact of those below by its id, or "nothing", "narrative": one or two sentences of your own, '
+        f'"prompt": whom you ask what to do ({", ".join(among["step.prompt"])})}}'
+    )
+    if among["step.facts"]:
+        yield f'{{"facts": one of {", ".join(among["step.facts"])}}}, to ask for more facts'
+    if among["step.fact"]:
+        near = ", ".join(among["step.fact"])
+        yield f'{{"check": {"|".join(among["step.check"])}, "who": a character, "fact": one of {near}}}, to roll'
+    if among["step.open"]:
+        yield f'{{"open": one of {", ".join(among["step.open"])}}}, to read it'
+    if ends:
+        yield '{"end": how the evening ends, in one or two sentences}'
+    yield "FACTS TO TELL:"
+
+
+def _only(field: str) -> Among:
+    """That field's kind of step alone."""
+    every = ("tell", "facts", "check", "open", "note_to_narrator", "save", "end")
+    return {f"step.{name}": () for name in every if name != field}
+
+
+def _documents(state: TabletopState) -> list[str]:
+    """The campaign's documents that the GM can open, as many as can be offered."""
+    known = (path for path in sorted(state.documents) if path.startswith(DOCUMENTS))
+    return [path for path in known if all(GM in piece.readers for piece in state.documents[path])][:OFFERED]

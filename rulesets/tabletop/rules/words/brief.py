@@ -1,0 +1,116 @@
+"""The short form of a GM's answer, for a model with a small window: one step at a time, out of what there is.
+
+    {"step": {"tell": "npcs/agnes.md:12", "narrative": "She looks up.", "prompt": "pim-tallow"}}
+
+Names, skills, facts and documents are chosen from a list, so that an engine that constrains by a grammar allows no
+others. A step becomes the same steps that other game masters give, and is recorded as those.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar
+
+from pydantic import BaseModel, Field, WrapValidator
+
+from sottovoce import Fields
+from sottovoce.rulesets.tabletop.rules.documents import PARTY_KNOWLEDGE, STORY_STATE
+from sottovoce.rulesets.tabletop.rules.words.steps import as_given
+
+NOTHING_TOLD = "nothing"
+"""Stands for a fact where none is told."""
+ASKED = "What do you do?"
+"""What a character is asked."""
+_NO_PROSE = r"\[\]{}<>|_/\\\"#*=0-9\x00-\x1f"
+PROSE = rf"^[^ .,;:!?{_NO_PROSE}][^{_NO_PROSE}]{{15,180}}[.!?]$"
+"""One or two sentences: a small model that is let writes paths, numbers and brackets out of its prompt."""
+
+Sentence = Annotated[str, Field(json_schema_extra={"pattern": PROSE})]
+
+
+class BriefTelling(BaseModel):
+    """Tell a fact and what happens, and ask a character."""
+
+    tell: str
+    narrative: Sentence
+    prompt: str
+
+
+class BriefFacts(BaseModel):
+    """Ask what there is to tell of somebody or something."""
+
+    facts: str
+
+
+class BriefCheck(BaseModel):
+    """Roll a skill for a fact."""
+
+    check: str
+    who: str
+    fact: str
+
+
+class BriefOpening(BaseModel):
+    """Read a document."""
+
+    open: str
+
+
+class BriefNote(BaseModel):
+    """Answer the narrator."""
+
+    note_to_narrator: Sentence
+
+
+class BriefSaving(BaseModel):
+    """Say what happened, for the campaign's papers."""
+
+    save: Sentence
+
+
+class BriefEnd(BaseModel):
+    """End the session."""
+
+    end: Sentence
+
+
+BriefStep = BriefTelling | BriefFacts | BriefCheck | BriefOpening | BriefNote | BriefSaving | BriefEnd
+
+
+class BriefGmFields(Fields):
+    """One step of the GM's."""
+
+    told: ClassVar[tuple[str, ...]] = (
+        '"step": one object, of one of the kinds that your turn lists. You are asked again after "facts", "check" and '
+        '"open"; "tell" ends your turn. Write in "narrative" one or two plain sentences about what the party sees or '
+        "hears, as an answer to what its characters did. Speak to them as \"you\".",
+    )
+    step: Annotated[BriefStep, WrapValidator(as_given)]
+
+
+def brief_text(given: Any, *, human: str | None, awaited: Sequence[str], kind: str = "QUICK_REACTION") -> str:
+    """The steps that a short answer makes. The `human`'s character is asked with each telling; those who are `awaited`
+    are not asked again."""
+    return json.dumps({"steps": list(_steps(given, human, awaited, kind))}, ensure_ascii=False)
+
+
+def _steps(given: Any, human: str | None, awaited: Sequence[str], kind: str) -> Iterable[Any]:
+    if not isinstance(given, Mapping) or not {"tell", "save", "end", "check"} & given.keys():
+        yield given
+        return
+    if "check" in given:
+        yield {name: given.get(name) for name in ("check", "who", "fact")}
+        return
+    for text in filter(None, (given.get("save"), given.get("end"))):
+        yield {"document": STORY_STATE, "operation": "append", "text": f"- {text}"}
+        yield {"document": PARTY_KNOWLEDGE, "operation": "append", "text": f"- {text}"}
+    if "end" in given:
+        yield {"end": given["end"]}
+    if given.get("tell") not in (None, NOTHING_TOLD):
+        yield {"tell": [given["tell"]]}
+    if str(given.get("narrative") or "").strip():
+        yield {"narrative": given["narrative"]}
+    for name in dict.fromkeys(filter(None, (human, given.get("prompt")))):
+        if "tell" in given and name not in awaited:
+            yield {"prompt": name, "kind": kind, "request": ASKED}
