@@ -237,7 +237,7 @@ def schema_of(fields: type[Fields], legal: Legal) -> dict[str, Any]:
 def _leave_out(held: Any, kinds: set[str]) -> bool:
     """Take those definitions out of every choice between several; whether each choice still has one."""
     if isinstance(held, list):
-        return all([_leave_out(each, kinds) for each in held])
+        return not [each for each in held if not _leave_out(each, kinds)]
     if not isinstance(held, dict):
         return True
     if "anyOf" in held:
@@ -246,7 +246,7 @@ def _leave_out(held: Any, kinds: set[str]) -> bool:
             return False
     for name in [name for name in held.get("$defs", ()) if f"#/$defs/{name}" in kinds]:
         del held["$defs"][name]
-    return all([_leave_out(each, kinds) for each in held.values()])
+    return _leave_out([*held.values()], kinds)
 
 
 def _either(field: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:

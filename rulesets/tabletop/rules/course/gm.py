@@ -105,19 +105,20 @@ class GmTurn(TabletopTurn):
         found = words.items_of(state, given)
         if not found:
             raise Refused(self.lacks(state) or "Your reply has no steps; say what happens, or prompt somebody.")
-        told = words.told_in(state, given)
-        self._look_over(state, told)
+        told, facts = words.told_in(given), words.facts_in(state, given)
+        self._look_over(state, told, facts)
         done: list[Move] = [partial(_stepped, step, self.seat) for step in found]
-        return [*done, partial(inquiries.note_telling, prose=told)] if told else done
+        prose = "\n\n".join(filter(None, (facts, told)))
+        return [*done, partial(inquiries.note_telling, prose=prose)] if prose else done
 
-    def _look_over(self, state: State, told: str) -> None:
+    def _look_over(self, state: State, told: str, facts: str) -> None:
         """Refuse a telling once, before it is sent, where it gives away what the party has not heard of."""
         warned = any(WARNING in failure for failure in self.failures)
         if not told or warned or self.attempts_left == 1:
             return
         from sottovoce.rulesets.tabletop.rules.lore.lookup import given_away
 
-        if found := given_away(state, told):
+        if found := given_away(state, told, facts):
             raise Refused(
                 f"{WARNING}: your telling has {', '.join(found[:MOST_WARNED])}, which the party has not heard of yet. "
                 "Nothing was sent. Leave it out, or send the same steps again if the party is to hear it now."

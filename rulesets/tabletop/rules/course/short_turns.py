@@ -23,13 +23,17 @@ def steps_of(state: TabletopState, kind: str, answer: words.BriefGmFields) -> st
     """The reply that an answer in the short form makes."""
     asks = "FULL_CONTEXT" if any(request.vetoed for request in state.requests.values()) else "QUICK_REACTION"
     awaited = [name for name in state.played if state.awaits(name) or kind == RECAP]
-    return words.brief_text(answer.step, human=state.persons_character, awaited=awaited, kind=asks)
+    return words.brief_text(answer.step, words.Circumstances(state.persons_character, awaited, asks, state.roster))
 
 
 def choices(state: TabletopState, kind: str) -> tuple[Among, Sequence[str]] | None:
     """The legal values of a step's fields, and the lines that tell them; None where the turn needs the whole form."""
-    if not state.started or state.split or state.edition_name != "current":
+    if state.split or state.edition_name != "current":
         return None
+    if not state.started:
+        return _only("question"), [
+            'Answer {"step": {"question": which character the human wants to play, in a sentence}}.'
+        ]
     if state.ending:
         return _only("end"), ['Answer {"step": {"end": what happened this evening, in one or two sentences}}.']
     if kind == NOTE:
@@ -62,14 +66,17 @@ def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[st
         "step.fact": [fact.id for fact in offer.near] if free else [],
         "step.open": _documents(state) if free and not state.gm_turn.opened else [],
     }
-    among |= dict.fromkeys(["step.note_to_narrator", "step.save", *([] if may_end else ["step.end"])], ())
+    among |= dict.fromkeys(
+        ["step.question", "step.note_to_narrator", "step.save", *([] if may_end else ["step.end"])], ()
+    )
     return among, [*_told(among, may_end), *(f"[{fact.id}] {fact.text}" for fact in offer.open)]
 
 
 def _told(among: Among, ends: bool) -> Iterable[str]:
     yield 'Answer {"step": …} with one of these:'
+    nothing = ', or "nothing"' if words.NOTHING_TOLD in among["step.tell"] else ""
     yield (
-        '{"tell": a fact of those below by its id, or "nothing", "narrative": one or two sentences of your own, '
+        f'{{"tell": a fact of those below by its id{nothing}, "narrative": one or two sentences of your own, '
         f'"prompt": whom you ask what to do ({", ".join(among["step.prompt"])})}}'
     )
     if among["step.facts"]:
@@ -86,7 +93,7 @@ def _told(among: Among, ends: bool) -> Iterable[str]:
 
 def _only(field: str) -> Among:
     """That field's kind of step alone."""
-    every = ("tell", "facts", "check", "open", "note_to_narrator", "save", "end")
+    every = ("tell", "facts", "check", "open", "question", "note_to_narrator", "save", "end")
     return {f"step.{name}": () for name in every if name != field}
 
 

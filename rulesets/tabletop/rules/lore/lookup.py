@@ -187,10 +187,17 @@ def offered(state: State, most: int) -> Offer:
     can_tell = [fact for fact in fresh if _rolled_for(state, fact) or _gate(known, fact) is None]
     can_roll = [fact for fact in fresh if fact not in can_tell and fact.gate in ("check", "insight")]
     words = stems("\n".join(act.text for act in state.acts))
-    spoken_of = [f for f in can_tell if rank(f.owner)[0] < len(near_by)] or [f for f in can_tell if words & stems(f.text)]
+    spoken_of = [f for f in can_tell if rank(f.owner)[0] < len(near_by)] or [
+        f for f in can_tell if words & stems(f.text)
+    ]
     everybody = sorted(known.world.entities.values(), key=lambda entity: rank(entity.id))
     names = [entity.name for entity in everybody if entity.kind != "part" and known.world.of.get(entity.id)]
-    return Offer(tuple((spoken_of or can_tell)[:most]), bool(spoken_of), tuple(can_roll[:most]), tuple(dict.fromkeys(names))[:most])
+    return Offer(
+        tuple((spoken_of or can_tell)[:most]),
+        bool(spoken_of),
+        tuple(can_roll[:most]),
+        tuple(dict.fromkeys(names))[:most],
+    )
 
 
 def check_for(state: State, skill: str, character: str, fact: str | None) -> Check:
@@ -212,10 +219,13 @@ def person_named(state: State, name: str) -> str:
     return entity.id
 
 
-def given_away(state: State, prose: str) -> list[str]:
-    """Return what a text for the party gives away: names that it has not heard, and passages out of marked secrets."""
+def given_away(state: State, prose: str, facts: str = "") -> list[str]:
+    """Return what a text for the party gives away: names that it has not heard, and passages out of marked secrets.
+
+    `facts` are open ones that are told with it, whose names are heard by that.
+    """
     known = known_to(state)
-    asked = "\n".join(text for _, text in state.gm_turn.opened)
+    asked = "\n".join([facts, *(text for _, text in state.gm_turn.opened)])
     unheard = [
         entity.name
         for entity in known.world.entities.values()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, Field, WrapValidator
@@ -57,6 +58,12 @@ class BriefOpening(BaseModel):
     open: str
 
 
+class BriefQuestion(BaseModel):
+    """Ask the human which character to play."""
+
+    question: Sentence
+
+
 class BriefNote(BaseModel):
     """Answer the narrator."""
 
@@ -75,7 +82,7 @@ class BriefEnd(BaseModel):
     end: Sentence
 
 
-BriefStep = BriefTelling | BriefFacts | BriefCheck | BriefOpening | BriefNote | BriefSaving | BriefEnd
+BriefStep = BriefTelling | BriefFacts | BriefCheck | BriefOpening | BriefQuestion | BriefNote | BriefSaving | BriefEnd
 
 
 class BriefGmFields(Fields):
@@ -84,23 +91,33 @@ class BriefGmFields(Fields):
     told: ClassVar[tuple[str, ...]] = (
         '"step": one object, of one of the kinds that your turn lists. You are asked again after "facts", "check" and '
         '"open"; "tell" ends your turn. Write in "narrative" one or two plain sentences about what the party sees or '
-        "hears, as an answer to what its characters did. Speak to them as \"you\".",
+        'hears, as an answer to what its characters did. Speak to them as "you".',
     )
     step: Annotated[BriefStep, WrapValidator(as_given)]
 
 
-def brief_text(given: Any, *, human: str | None, awaited: Sequence[str], kind: str = "QUICK_REACTION") -> str:
-    """The steps that a short answer makes. The `human`'s character is asked with each telling; those who are `awaited`
-    are not asked again."""
-    return json.dumps({"steps": list(_steps(given, human, awaited, kind))}, ensure_ascii=False)
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a short answer leaves out: the `human`'s character, which is asked with each telling; who is `awaited`, and
+    not asked again; by which `kind` of request; and the `roster`, among which the human chooses."""
+
+    human: str | None
+    awaited: Sequence[str]
+    kind: str
+    roster: Sequence[str]
 
 
-def _steps(given: Any, human: str | None, awaited: Sequence[str], kind: str) -> Iterable[Any]:
-    if not isinstance(given, Mapping) or not {"tell", "save", "end", "check"} & given.keys():
+def brief_text(given: Any, now: Circumstances) -> str:
+    """The steps that a short answer makes."""
+    return json.dumps({"steps": list(_steps(given, now))}, ensure_ascii=False)
+
+
+def _steps(given: Any, now: Circumstances) -> Iterable[Any]:
+    if not isinstance(given, Mapping) or not {"tell", "save", "end", "question"} & given.keys():
         yield given
         return
-    if "check" in given:
-        yield {name: given.get(name) for name in ("check", "who", "fact")}
+    if "question" in given:
+        yield {**given, "options": [{"label": name} for name in now.roster]}
         return
     for text in filter(None, (given.get("save"), given.get("end"))):
         yield {"document": STORY_STATE, "operation": "append", "text": f"- {text}"}
@@ -111,6 +128,6 @@ def _steps(given: Any, human: str | None, awaited: Sequence[str], kind: str) -> 
         yield {"tell": [given["tell"]]}
     if str(given.get("narrative") or "").strip():
         yield {"narrative": given["narrative"]}
-    for name in dict.fromkeys(filter(None, (human, given.get("prompt")))):
-        if "tell" in given and name not in awaited:
-            yield {"prompt": name, "kind": kind, "request": ASKED}
+    for name in dict.fromkeys(filter(None, (now.human, given.get("prompt")))):
+        if "tell" in given and name not in now.awaited:
+            yield {"prompt": name, "kind": now.kind, "request": ASKED}

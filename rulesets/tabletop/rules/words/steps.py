@@ -387,18 +387,20 @@ def _asked(step: FactsStep | CheckStep) -> Item:
     return CheckRequest(readable(step.check).strip(), as_typed(step.who), step.fact and readable(step.fact))
 
 
-def told_in(state: TabletopState, given: Sequence[Any]) -> str:
-    """Return what the steps of a reply tell the party, as far as they can be read."""
-    told = (_told(state, step) for step in given if isinstance(step, dict))
-    return "\n\n".join(text for text in told if text)
+def told_in(given: Sequence[Any]) -> str:
+    """Return what the steps of a reply tell the party in the GM's words, as far as they can be read."""
+    told = [step.get("narrative") for step in given if isinstance(step, dict)]
+    return "\n\n".join(readable(text).strip() for text in told if isinstance(text, str) and text.strip())
 
 
-def _told(state: TabletopState, step: dict[str, Any]) -> str:
-    text = step.get("narrative")
-    if isinstance(text, str):
-        return readable(text).strip()
+def facts_in(state: TabletopState, given: Sequence[Any]) -> str:
+    """Return what they tell in the campaign's words."""
+    return "\n\n".join(filter(None, (_told_fact(state, step) for step in given)))
+
+
+def _told_fact(state: TabletopState, step: Any) -> str:
     try:
-        read = _read(step) if "tell" in step else None
+        read = _read(step) if isinstance(step, dict) and "tell" in step else None
         return _facts(state, read.tell) if isinstance(read, TellStep) else ""
     except Refused:
         return ""
