@@ -31,9 +31,7 @@ def choices(state: TabletopState, kind: str) -> tuple[Among, Sequence[str]] | No
     if state.split or state.edition_name != "current":
         return None
     if not state.started:
-        return _only("question"), [
-            'Answer {"step": {"question": which character the human wants to play, in a sentence}}.'
-        ]
+        return _only("question"), ['Answer {"step": {"question": which character the human wants, in a sentence}}.']
     if state.ending:
         return _only("end"), ['Answer {"step": {"end": what happened this evening, in one or two sentences}}.']
     if kind == NOTE:
@@ -52,7 +50,7 @@ def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[st
 
     offer = offered(state, OFFERED)
     vetoed = [name for name, request in state.requests.items() if request.vetoed]
-    free = len(state.gm_turn.opened) < MOST_LOOKED_UP
+    free = len(state.gm_turn.opened) < MOST_LOOKED_UP and "opening" not in state.gm_turn.calls
     tells = [*(fact.id for fact in offer.open), *([] if offer.meant else [words.NOTHING_TOLD])]
     acted = {act.character for act in state.acts}
     others = [name for name in state.played if name not in acted and name != state.persons_character]
@@ -66,9 +64,8 @@ def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[st
         "step.fact": [fact.id for fact in offer.near] if free else [],
         "step.open": _documents(state) if free and not state.gm_turn.opened else [],
     }
-    among |= dict.fromkeys(
-        ["step.question", "step.note_to_narrator", "step.save", *([] if may_end else ["step.end"])], ()
-    )
+    among |= dict.fromkeys(("step.question", "step.note_to_narrator", "step.save"), ())
+    among |= {} if may_end else {"step.end": ()}
     return among, [*_told(among, may_end), *(f"[{fact.id}] {fact.text}" for fact in offer.open)]
 
 

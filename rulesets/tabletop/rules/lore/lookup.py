@@ -187,17 +187,13 @@ def offered(state: State, most: int) -> Offer:
     can_tell = [fact for fact in fresh if _rolled_for(state, fact) or _gate(known, fact) is None]
     can_roll = [fact for fact in fresh if fact not in can_tell and fact.gate in ("check", "insight")]
     words = stems("\n".join(act.text for act in state.acts))
-    spoken_of = [f for f in can_tell if rank(f.owner)[0] < len(near_by)] or [
-        f for f in can_tell if words & stems(f.text)
-    ]
+    spoken_of = [fact for fact in can_tell if rank(fact.owner)[0] < len(near_by)]
+    spoken_of = spoken_of or [fact for fact in can_tell if words & stems(fact.text)]
+    told = (spoken_of or can_tell)[:most]
     everybody = sorted(known.world.entities.values(), key=lambda entity: rank(entity.id))
-    names = [entity.name for entity in everybody if entity.kind != "part" and known.world.of.get(entity.id)]
-    return Offer(
-        tuple((spoken_of or can_tell)[:most]),
-        bool(spoken_of),
-        tuple(can_roll[:most]),
-        tuple(dict.fromkeys(names))[:most],
-    )
+    whole = [entity for entity in everybody if entity.kind != "part"]
+    heard = [entity for entity in whole if entity.id in known.names or entity.id in near_by] or whole
+    return Offer(tuple(told), bool(spoken_of), tuple(can_roll[:most]), tuple(entity.name for entity in heard[:most]))
 
 
 def check_for(state: State, skill: str, character: str, fact: str | None) -> Check:

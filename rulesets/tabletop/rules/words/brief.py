@@ -24,8 +24,8 @@ NOTHING_TOLD = "nothing"
 ASKED = "What do you do?"
 """What a character is asked."""
 _NO_PROSE = r"\[\]{}<>|_/\\\"#*=0-9\x00-\x1f"
-PROSE = rf"^[^ .,;:!?{_NO_PROSE}][^{_NO_PROSE}]{{15,180}}[.!?]$"
-"""One or two sentences: a small model that is let writes paths, numbers and brackets out of its prompt."""
+PROSE = rf"^[^ .,;:!?{_NO_PROSE}]{{1,24}}( [^ .:!?{_NO_PROSE}]{{1,24}}){{4,32}}[.!?]$"
+"""A sentence of words with spaces between them: without it a small model copies paths and brackets of its prompt."""
 
 Sentence = Annotated[str, Field(json_schema_extra={"pattern": PROSE})]
 
