@@ -67,8 +67,6 @@ PERSON = (
     "I go into the orchard and look around among the trees.",
     "I listen at the oldest tree.",
     "I ask Ottoline Thole what she wants.",
-    "I look at the Pruner and keep my hands off the boughs.",
-    "We go back to Hollin Reach and tell Agnes Brandt.",
     "/end",
 )
 """What the person says in the evening, turn by turn: nothing of it depends on what the model tells."""
@@ -112,8 +110,8 @@ def start_server(port: int, model: Path) -> object:
     # Its threads wait for each other at every step: with one too many, a busy machine makes it a hundred times slower.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     params.cpuparams.poll = params.cpuparams_batch.poll = 0
-    # A model of this size says one thing over and over if nothing keeps it from that.
-    params.sampling.dry_multiplier, params.sampling.penalty_repeat = 0.8, 1.1
+    # A model of this size says one thing over and over if nothing keeps it from that, and raves where it is hot.
+    params.sampling.dry_multiplier, params.sampling.penalty_repeat, params.sampling.temp = 0.8, 1.05, 0.5
     return xllamacpp.Server(params)
 
 

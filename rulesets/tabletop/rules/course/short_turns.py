@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from sottovoce import Among
 from sottovoce.rulesets.tabletop.rules import words
 from sottovoce.rulesets.tabletop.rules.names import GM
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
+
+if TYPE_CHECKING:
+    from sottovoce.rulesets.tabletop.rules.lore.facts import Fact
 
 OFFERED = 8
 """Facts, and names, that are offered at once."""
@@ -66,26 +70,26 @@ def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[st
     }
     among |= dict.fromkeys(("step.question", "step.note_to_narrator", "step.save"), ())
     among |= {} if may_end else {"step.end": ()}
-    return among, [*_told(among, may_end), *(f"[{fact.id}] {fact.text}" for fact in offer.open)]
+    return among, [*_told(among, offer.open, may_end)]
 
 
-def _told(among: Among, ends: bool) -> Iterable[str]:
-    yield 'Answer {"step": …} with one of these:'
-    nothing = ', or "nothing"' if words.NOTHING_TOLD in among["step.tell"] else ""
-    yield (
-        f'{{"tell": a fact of those below by its id{nothing}, "narrative": one or two sentences of your own, '
-        f'"prompt": whom you ask what to do ({", ".join(among["step.prompt"])})}}'
-    )
+def _told(among: Among, facts: Sequence[Fact], ends: bool) -> Iterable[str]:
+    """The lines of a turn: what there is, the steps by their keys, and last what is to be written."""
+    yield "FACTS TO TELL, each with its id:"
+    yield from (f"[{fact.id}] {fact.text}" for fact in facts)
     if among["step.facts"]:
-        yield f'{{"facts": one of {", ".join(among["step.facts"])}}}, to ask for more facts'
-    if among["step.fact"]:
-        near = ", ".join(among["step.fact"])
-        yield f'{{"check": {"|".join(among["step.check"])}, "who": a character, "fact": one of {near}}}, to roll'
+        yield f"NAMES: {', '.join(among['step.facts'])}."
     if among["step.open"]:
-        yield f'{{"open": one of {", ".join(among["step.open"])}}}, to read it'
-    if ends:
-        yield '{"end": how the evening ends, in one or two sentences}'
-    yield "FACTS TO TELL:"
+        yield f"DOCUMENTS: {', '.join(among['step.open'])}."
+    if among["step.fact"]:
+        yield f"TO ROLL FOR: {', '.join(among['step.fact'])}, by {' or '.join(among['step.check'])}."
+    steps = ['{"tell": ID, "narrative": SENTENCE, "prompt": NAME}']
+    steps += ['{"facts": NAME}'] * bool(among["step.facts"])
+    steps += ['{"check": SKILL, "who": CHARACTER, "fact": ID}'] * bool(among["step.fact"])
+    steps += ['{"open": DOCUMENT}'] * bool(among["step.open"]) + ['{"end": SENTENCE}'] * ends
+    nothing = f' ID can be "{words.NOTHING_TOLD}".' if words.NOTHING_TOLD in among["step.tell"] else ""
+    yield f'Answer {{"step": …}} with {" or ".join(steps)}.{nothing} Ask one of {", ".join(among["step.prompt"])}.'
+    yield "The narrative is one sentence, in plain words: what you see and hear, after what was done."
 
 
 def _only(field: str) -> Among:

@@ -89,9 +89,8 @@ class BriefGmFields(Fields):
     """One step of the GM's."""
 
     told: ClassVar[tuple[str, ...]] = (
-        '"step": one object, of one of the kinds that your turn lists. You are asked again after "facts", "check" and '
-        '"open"; "tell" ends your turn. Write in "narrative" one or two plain sentences about what the party sees or '
-        'hears, as an answer to what its characters did. Speak to them as "you".',
+        '"step": one object, of one of the kinds that your turn names. You are asked again after "facts", "check" and '
+        '"open"; "tell" ends your turn.',
     )
     step: Annotated[BriefStep, WrapValidator(as_given)]
 
