@@ -156,6 +156,26 @@ def test_a_model_with_a_small_window_plays_a_session_one_step_at_a_time(
     assert set(told) == {clue["fact"][1] for clue in clues}
 
 
+def test_a_game_master_that_cannot_be_used_leaves_a_game_that_the_house_can_end(
+    fresh: Cli, endpoint: StandIn, tmp_path: Path
+) -> None:
+    endpoint.answer = lambda asked: json.dumps({"step": {"dance": 1}}) if asked.format else "Ready."
+    env = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "", "SOTTOVOCE_PROMPT_TOKENS": "3000"}
+    held = fresh("play", "tabletop", EVENING, "--full-auto", "--seat", "gm=openai:small", "--seed", "5", env=env)
+    assert held.code == 1
+    assert "is on hold, waiting for gm" in held.err
+    (command,) = re.findall(r"To let a bot continue instead: .*? resume (.*)", held.err)
+    went_on = fresh("resume", *command.split(), "--json", env=env)
+    assert went_on.json["status"] == "over"
+    failed = [
+        json.loads(line)["data"]
+        for line in fresh("export", command.split()[0]).out.splitlines()
+        if "attempt-failed" in line
+    ]
+    assert len(failed) == 3
+    assert all("none of the keys" in each["message"] for each in failed)
+
+
 @pytest.mark.skipif(
     not os.environ.get("SOTTOVOCE_TEST_MODEL"), reason="set SOTTOVOCE_TEST_MODEL=1 after `make .venv/.llm`"
 )
