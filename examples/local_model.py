@@ -111,7 +111,7 @@ def start_server(port: int, model: Path) -> object:
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     params.cpuparams.poll = params.cpuparams_batch.poll = 0
     # A model of this size says one thing over and over if nothing keeps it from that, and raves where it is hot.
-    params.sampling.dry_multiplier, params.sampling.penalty_repeat, params.sampling.temp = 0.8, 1.05, 0.5
+    params.sampling.penalty_repeat, params.sampling.temp = 1.1, 0.4
     return xllamacpp.Server(params)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sottovoce import Among
 from sottovoce.rulesets.tabletop.rules import words
@@ -27,7 +27,13 @@ def steps_of(state: TabletopState, kind: str, answer: words.BriefGmFields) -> st
     """The reply that an answer in the short form makes."""
     asks = "FULL_CONTEXT" if any(request.vetoed for request in state.requests.values()) else "QUICK_REACTION"
     awaited = [name for name in state.played if state.awaits(name) or kind == RECAP]
-    return words.brief_text(answer.step, words.Circumstances(state.persons_character, awaited, asks, state.roster))
+    now = words.Circumstances(state.persons_character, awaited, asks, state.roster, _facts(state, answer.step))
+    return words.brief_text(answer.step, now)
+
+
+def _facts(state: TabletopState, step: Any) -> str:
+    """The words of the fact that a step tells, as far as it is open."""
+    return words.facts_in(state, [{"tell": [step["tell"]]}]) if isinstance(step, dict) and "tell" in step else ""
 
 
 def choices(state: TabletopState, kind: str) -> tuple[Among, Sequence[str]] | None:
@@ -83,11 +89,11 @@ def _told(among: Among, facts: Sequence[Fact], ends: bool) -> Iterable[str]:
         yield f"DOCUMENTS: {', '.join(among['step.open'])}."
     if among["step.fact"]:
         yield f"TO ROLL FOR: {', '.join(among['step.fact'])}, by {' or '.join(among['step.check'])}."
-    steps = ['{"tell": ID, "narrative": SENTENCE, "prompt": NAME}']
-    steps += ['{"facts": NAME}'] * bool(among["step.facts"])
-    steps += ['{"check": SKILL, "who": CHARACTER, "fact": ID}'] * bool(among["step.fact"])
-    steps += ['{"open": DOCUMENT}'] * bool(among["step.open"]) + ['{"end": SENTENCE}'] * ends
-    nothing = f' ID can be "{words.NOTHING_TOLD}".' if words.NOTHING_TOLD in among["step.tell"] else ""
+    steps = ['{"facts": "…"}'] * bool(among["step.facts"])
+    steps += ['{"check": "…", "who": "…", "fact": "…"}'] * bool(among["step.fact"])
+    steps += ['{"open": "…"}'] * bool(among["step.open"]) + ['{"end": "…"}'] * ends
+    steps += ['{"tell": "…", "narrative": "…", "prompt": "…"}']
+    nothing = f' "tell" is an id or "{words.NOTHING_TOLD}".' if words.NOTHING_TOLD in among["step.tell"] else ""
     yield f'Answer {{"step": …}} with {" or ".join(steps)}.{nothing} Ask one of {", ".join(among["step.prompt"])}.'
     yield "The narrative is one sentence, in plain words: what you see and hear, after what was done."
 

@@ -23,7 +23,7 @@ NOTHING_TOLD = "nothing"
 """Stands for a fact where none is told."""
 ASKED = "What do you do?"
 """What a character is asked."""
-_NO_PROSE = r"\[\]{}<>|_/\\\"#*=0-9\x00-\x1f"
+_NO_PROSE = r"()\[\]{}<>|_/\\\"#*=0-9\x00-\x1f"
 PROSE = rf"^[^ .,;:!?{_NO_PROSE}]{{1,24}}( [^ .:!?{_NO_PROSE}]{{1,24}}){{4,32}}[.!?]$"
 """A sentence of words with spaces between them: without it a small model copies paths and brackets of its prompt."""
 
@@ -98,12 +98,14 @@ class BriefGmFields(Fields):
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """What a short answer leaves out: the `human`'s character, which is asked with each telling; who is `awaited`, and
-    not asked again; by which `kind` of request; and the `roster`, among which the human chooses."""
+    not asked again; by which `kind` of request; the `roster`, among which the human chooses; and the words of the
+    `fact` that is told."""
 
     human: str | None
     awaited: Sequence[str]
     kind: str
     roster: Sequence[str]
+    fact: str = ""
 
 
 def brief_text(given: Any, now: Circumstances) -> str:
@@ -129,4 +131,5 @@ def _steps(given: Any, now: Circumstances) -> Iterable[Any]:
         yield {"narrative": given["narrative"]}
     for name in dict.fromkeys(filter(None, (now.human, given.get("prompt")))):
         if "tell" in given and name not in now.awaited:
-            yield {"prompt": name, "kind": now.kind, "request": ASKED}
+            parts = {"scene": now.fact, "just_happened": str(given.get("narrative") or "")}
+            yield {"prompt": name, "kind": now.kind, **parts, "request": ASKED}
