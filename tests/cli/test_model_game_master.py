@@ -117,7 +117,7 @@ class SmallGameMaster:
         self.prompts.append(len(asked.system) + len(asked.user))
         refs = (one["$ref"].rpartition("/")[2] for one in schema["properties"]["step"]["anyOf"])
         kinds = {next(iter(fields)): fields for ref in refs for fields in [schema["$defs"][ref]["properties"]]}
-        kind = min(kinds, key=lambda name: (name in ("tell", "end"), self.taken[name]))
+        kind = min(kinds, key=lambda name: (name in ("tell", "narrative", "end"), self.taken[name]))
         self.taken[kind] += 1
         step = {
             name: field.get("enum", ["The light lies still on the square."])[0] for name, field in kinds[kind].items()

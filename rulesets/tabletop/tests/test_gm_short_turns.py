@@ -94,7 +94,7 @@ def narrated(game: Session) -> list[str]:
 def test_only_what_there_is_can_be_chosen() -> None:
     form = form_of(turn_of_the_gm())
     allowed = kinds(form)
-    assert allowed.keys() == {"tell", "facts", "check", "open"}
+    assert allowed.keys() == {"tell", "narrative", "facts", "check", "open"}
     assert WIND in allowed["tell"]["tell"]["enum"]
     assert set(allowed["facts"]["facts"]["enum"]) == {"Agnes Tarrow", "Mordant Kell", "The Clock Tower"}, (
         "none is known"
@@ -110,8 +110,8 @@ def test_only_what_there_is_can_be_chosen() -> None:
 
 
 def test_a_telling_has_the_words_of_the_campaign_and_asks() -> None:
-    game = step(turn_of_the_gm(), tell=WIND, narrative=SAID, prompt=TILDA)
-    assert narrated(game) == ["Agnes has wound the great clock every morning for thirty years.", SAID]
+    game = step(turn_of_the_gm(), tell=WIND, prompt=TILDA)
+    assert narrated(game) == ["Agnes has wound the great clock every morning for thirty years."]
     assert WIND in remembered(note(game)).told
     assert TILDA in game.state.requests
     assert WIND not in [fact.id for fact in offered(game.state, 99).open], "and is not offered again"
@@ -129,21 +129,22 @@ def test_what_is_asked_comes_back_within_the_turn_and_then_it_is_told() -> None:
 
 
 def test_a_check_opens_its_fact_and_no_other_way_does() -> None:
-    game = step(turn_of_the_gm(), tell=OIL, narrative="", prompt=TILDA)
+    game = step(turn_of_the_gm(), tell=OIL, prompt=TILDA)
     assert "is not open yet (a check: perception, difficulty 1)" in game.refusal()
     assert not narrated(game)
     game = step(turn_of_the_gm(), check="perception", who=TILDA, fact=OIL)
     assert OIL in kinds(form_of(game))["tell"]["tell"]["enum"]
-    game = step(game, tell=OIL, narrative=SAID, prompt=TILDA)
+    game = step(game, tell=OIL, prompt=TILDA)
     assert narrated(game)[0] == "The Clock Tower. Fresh oil glistens on the smallest wheel."
 
 
-def test_what_was_spoken_of_is_told_and_not_nothing() -> None:
+def test_what_was_spoken_of_is_told_in_the_words_of_the_campaign() -> None:
     spoken = answered(asked(opened(files=FILES), CORWIN), CORWIN, body="I ask Agnes about the great clock.")
-    told = kinds(form_of(spoken))["tell"]["tell"]["enum"]
-    assert told == [WIND]
+    assert list(kinds(form_of(spoken))) == ["tell"]
+    assert kinds(form_of(spoken))["tell"]["tell"]["enum"] == [WIND]
     idle = answered(asked(opened(files=FILES), CORWIN), CORWIN, body="I sneeze.")
-    assert "nothing" in kinds(form_of(idle))["tell"]["tell"]["enum"]
+    assert "narrative" in kinds(form_of(idle))
+    assert narrated(step(idle, narrative=SAID, prompt=TILDA)) == [SAID]
 
 
 def test_a_turn_with_one_purpose_has_one_kind_of_step() -> None:
@@ -179,7 +180,7 @@ def _at(state: TabletopState, beat: int, turn: Any) -> dict[str, Any]:
 
 def test_a_wrong_step_is_refused_by_what_is_wrong_with_it() -> None:
     for given, why in (
-        ({"tell": "npcs/nobody.md:1", "narrative": "", "prompt": TILDA}, "There is no fact"),
+        ({"tell": "npcs/nobody.md:1", "prompt": TILDA}, "There is no fact"),
         ({"dance": 1}, "none of the keys"),
         ("x", "a step is an object"),
     ):

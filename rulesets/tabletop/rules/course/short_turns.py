@@ -61,19 +61,19 @@ def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[st
     offer = offered(state, OFFERED)
     vetoed = [name for name, request in state.requests.items() if request.vetoed]
     free = len(state.gm_turn.opened) < MOST_LOOKED_UP and "opening" not in state.gm_turn.calls
-    tells = [*(fact.id for fact in offer.open), *([] if offer.meant else [words.NOTHING_TOLD])]
     acted = {act.character for act in state.acts}
     others = [name for name in state.played if name not in acted and name != state.persons_character]
     skills = {fact.skill or "insight" for fact in offer.near}
     among: dict[str, Sequence[str]] = {
-        "step.tell": tells,
+        "step.tell": [fact.id for fact in offer.open],
         "step.prompt": vetoed or others or state.played,
-        "step.facts": offer.names if free else [],
+        "step.facts": offer.names if free and not offer.meant else [],
         "step.check": sorted(skills) if free else [],
         "step.who": state.played,
         "step.fact": [fact.id for fact in offer.near] if free else [],
-        "step.open": _documents(state) if free and not state.gm_turn.opened else [],
+        "step.open": _documents(state) if free and not offer.meant else [],
     }
+    among |= {"step.narrative": ()} if offer.meant else {}
     among |= dict.fromkeys(("step.question", "step.note_to_narrator", "step.save"), ())
     among |= {} if may_end else {"step.end": ()}
     return among, [*_told(among, offer.open, may_end)]
@@ -81,7 +81,8 @@ def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[st
 
 def _told(among: Among, facts: Sequence[Fact], ends: bool) -> Iterable[str]:
     """The lines of a turn: what there is, the steps by their keys, and last what is to be written."""
-    yield "FACTS TO TELL, each with its id:"
+    if facts:
+        yield "FACTS TO TELL, each with its id:"
     yield from (f"[{fact.id}] {fact.text}" for fact in facts)
     if among["step.facts"]:
         yield f"NAMES: {', '.join(among['step.facts'])}."
@@ -92,15 +93,16 @@ def _told(among: Among, facts: Sequence[Fact], ends: bool) -> Iterable[str]:
     steps = ['{"facts": "…"}'] * bool(among["step.facts"])
     steps += ['{"check": "…", "who": "…", "fact": "…"}'] * bool(among["step.fact"])
     steps += ['{"open": "…"}'] * bool(among["step.open"]) + ['{"end": "…"}'] * ends
-    steps += ['{"tell": "…", "narrative": "…", "prompt": "…"}']
-    nothing = f' "tell" is an id or "{words.NOTHING_TOLD}".' if words.NOTHING_TOLD in among["step.tell"] else ""
-    yield f'Answer {{"step": …}} with {" or ".join(steps)}.{nothing} Ask one of {", ".join(among["step.prompt"])}.'
-    yield "The narrative is one sentence, in plain words: what you see and hear, after what was done."
+    own = "step.narrative" not in among
+    steps += ['{"narrative": "…", "prompt": "…"}'] * own + ['{"tell": "…", "prompt": "…"}'] * bool(among["step.tell"])
+    yield f'Answer {{"step": …}} with {" or ".join(steps)}. Ask one of {", ".join(among["step.prompt"])}.'
+    if own:
+        yield "A narrative is one sentence, in plain words: what you see and hear, after what was done."
 
 
 def _only(field: str) -> Among:
     """That field's kind of step alone."""
-    every = ("tell", "facts", "check", "open", "question", "note_to_narrator", "save", "end")
+    every = ("tell", "narrative", "facts", "check", "open", "question", "note_to_narrator", "save", "end")
     return {f"step.{name}": () for name in every if name != field}
 
 

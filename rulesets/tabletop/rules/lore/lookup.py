@@ -190,6 +190,7 @@ def offered(state: State, most: int) -> Offer:
     spoken_of = [fact for fact in can_tell if rank(fact.owner)[0] < len(near_by)]
     spoken_of = spoken_of or [fact for fact in can_tell if words & stems(fact.text)]
     told = (spoken_of or can_tell)[:most]
+    can_roll = [fact for fact in can_roll if not spoken_of or rank(fact.owner)[0] < len(near_by)]
     everybody = sorted(known.world.entities.values(), key=lambda entity: rank(entity.id))
     whole = [entity for entity in everybody if entity.kind != "part"]
     heard = [entity for entity in whole if entity.id in known.names or entity.id in near_by] or whole

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sottovoce.rulesets.tabletop.rules.words.brief import NOTHING_TOLD as NOTHING_TOLD
 from sottovoce.rulesets.tabletop.rules.words.brief import BriefGmFields as BriefGmFields
 from sottovoce.rulesets.tabletop.rules.words.brief import Circumstances as Circumstances
 from sottovoce.rulesets.tabletop.rules.words.brief import brief_text as brief_text

@@ -19,8 +19,7 @@ from sottovoce import Fields
 from sottovoce.rulesets.tabletop.rules.documents import PARTY_KNOWLEDGE, STORY_STATE
 from sottovoce.rulesets.tabletop.rules.words.steps import as_given
 
-NOTHING_TOLD = "nothing"
-"""Stands for a fact where none is told."""
+TOLD_BY = ("tell", "narrative")
 ASKED = "What do you do?"
 """What a character is asked."""
 _NO_PROSE = r"()\[\]{}<>|_/\\\"#*=0-9\x00-\x1f"
@@ -31,9 +30,15 @@ Sentence = Annotated[str, Field(json_schema_extra={"pattern": PROSE})]
 
 
 class BriefTelling(BaseModel):
-    """Tell a fact and what happens, and ask a character."""
+    """Tell a fact, and ask a character."""
 
     tell: str
+    prompt: str
+
+
+class BriefNarrative(BaseModel):
+    """Tell what happens in a sentence of one's own, and ask a character."""
+
     narrative: Sentence
     prompt: str
 
@@ -82,7 +87,17 @@ class BriefEnd(BaseModel):
     end: Sentence
 
 
-BriefStep = BriefTelling | BriefFacts | BriefCheck | BriefOpening | BriefQuestion | BriefNote | BriefSaving | BriefEnd
+BriefStep = (
+    BriefTelling
+    | BriefNarrative
+    | BriefFacts
+    | BriefCheck
+    | BriefOpening
+    | BriefQuestion
+    | BriefNote
+    | BriefSaving
+    | BriefEnd
+)
 
 
 class BriefGmFields(Fields):
@@ -90,7 +105,7 @@ class BriefGmFields(Fields):
 
     told: ClassVar[tuple[str, ...]] = (
         '"step": one object, of one of the kinds that your turn names. You are asked again after "facts", "check" and '
-        '"open"; "tell" ends your turn.',
+        '"open"; "tell" and "narrative" end your turn.',
     )
     step: Annotated[BriefStep, WrapValidator(as_given)]
 
@@ -114,7 +129,7 @@ def brief_text(given: Any, now: Circumstances) -> str:
 
 
 def _steps(given: Any, now: Circumstances) -> Iterable[Any]:
-    if not isinstance(given, Mapping) or not {"tell", "save", "end", "question"} & given.keys():
+    if not isinstance(given, Mapping) or not {*TOLD_BY, "save", "end", "question"} & given.keys():
         yield given
         return
     if "question" in given:
@@ -125,11 +140,11 @@ def _steps(given: Any, now: Circumstances) -> Iterable[Any]:
         yield {"document": PARTY_KNOWLEDGE, "operation": "append", "text": f"- {text}"}
     if "end" in given:
         yield {"end": given["end"]}
-    if given.get("tell") not in (None, NOTHING_TOLD):
+    if "tell" in given:
         yield {"tell": [given["tell"]]}
-    if str(given.get("narrative") or "").strip():
+    if "narrative" in given:
         yield {"narrative": given["narrative"]}
     for name in dict.fromkeys(filter(None, (now.human, given.get("prompt")))):
-        if "tell" in given and name not in now.awaited:
-            parts = {"scene": now.fact, "just_happened": str(given.get("narrative") or "")}
-            yield {"prompt": name, "kind": now.kind, **parts, "request": ASKED}
+        if not {*TOLD_BY}.isdisjoint(given) and name not in now.awaited:
+            told = now.fact or str(given.get("narrative") or "")
+            yield {"prompt": name, "kind": now.kind, "just_happened": told, "request": ASKED}
