@@ -130,7 +130,14 @@ def test_a_model_with_a_small_window_plays_a_session_one_step_at_a_time(
 ) -> None:
     endpoint.answer = small = SmallGameMaster()
     env = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "", "SOTTOVOCE_PROMPT_TOKENS": "3000"}
-    lines = ["I call out a greeting.", "I ask Agnes Brandt what has happened.", "I go to the clock tower.", "/end"]
+    lines = [
+        "I sneeze.",
+        "I ask Agnes Brandt what has happened.",
+        "I yawn.",
+        "I blink.",
+        "I go to the clock tower.",
+        "/end",
+    ]
     script = tmp_path / "person.yaml"
     script.write_text(json.dumps({"decide": lines}), encoding="utf-8")
     words = ("--as", "pim-tallow", "--seat", f"human=scripted:{script}", "--seat", "gm=openai:small", "--seed", "5")
@@ -147,7 +154,7 @@ def test_a_model_with_a_small_window_plays_a_session_one_step_at_a_time(
     assert max(small.prompts) < 3000 * 5, "characters of a prompt"
     note = "\n".join(row["data"]["text"] for row in rows if row["data"].get("document") == PROGRESS)
     told = remembered(note).told
-    assert small.taken["tell"] >= len(told) >= len(lines) - 1
+    assert small.taken["tell"] >= len(told) >= 3
     clues = [
         row
         for row in fresh("audit", "who-knows", game, "--seat", "pim-tallow", "--json").rows

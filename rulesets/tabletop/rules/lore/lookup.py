@@ -186,7 +186,8 @@ def offered(state: State, most: int) -> Offer:
     fresh.sort(key=lambda fact: rank(fact.owner))
     can_tell = [fact for fact in fresh if _rolled_for(state, fact) or _gate(known, fact) is None]
     can_roll = [fact for fact in fresh if fact not in can_tell and fact.gate in ("check", "insight")]
-    words = stems("\n".join(act.text for act in state.acts))
+    own = [act.text for act in state.acts if state.persons_character in (None, act.character)]
+    words = stems("\n".join(own))
     spoken_of = [fact for fact in can_tell if rank(fact.owner)[0] < len(near_by)]
     spoken_of = spoken_of or [fact for fact in can_tell if words & stems(fact.text)]
     told = (spoken_of or can_tell)[:most]
