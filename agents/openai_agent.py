@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random as random_module
+from dataclasses import replace
 from typing import Any
 
 from sottovoce.agents.agent import TOLD, AgentFailed, AgentUnreachable, CallRecord, Considered, Mind
@@ -12,7 +13,7 @@ from sottovoce.agents.models.blocks import model_blocks
 from sottovoce.agents.models.bodies import Completion
 from sottovoce.agents.models.caching import cache_of, cached
 from sottovoce.agents.models.endpoint import endpoint_of
-from sottovoce.agents.models.forms import answers_of
+from sottovoce.agents.models.forms import SMALL_WINDOW, answers_of
 from sottovoce.agents.models.manners import Place
 from sottovoce.agents.models.named import FILE, Style, named_agent
 from sottovoce.agents.models.prices import Price, price_of
@@ -58,6 +59,7 @@ class OpenAIAgent:
         self.model = model
         self.settings = settings
         self.style = style
+        self.beside = replace(style.beside, brief=settings.prompt_tokens < SMALL_WINDOW)
         self._name = name
         self._budget = budget
         # a price list that cannot be read is refused before the game
@@ -72,12 +74,12 @@ class OpenAIAgent:
     def blocks(self, view: View[Any], turn: Turn) -> tuple[str, ...]:
         """What seats share; who the seat is; what it has seen; its state, the request, and what is legal now."""
         style, most = self.style, self.settings.prompt_tokens
-        return model_blocks(view, turn, most, persona=style.persona, system=style.system, beside=style.beside)
+        return model_blocks(view, turn, most, persona=style.persona, system=style.system, beside=self.beside)
 
     def schema(self, view: View[Any], turn: Turn) -> dict[str, Any]:
         """The schema of the answer: the same all game long, or the turn's own, as the endpoint wants it."""
-        answers = answers_of(view, self.style.beside)
-        thoughts = self.style.beside.thoughts == "on" or self._place not in _thinking
+        answers = answers_of(view, self.beside)
+        thoughts = self.beside.thoughts == "on" or self._place not in _thinking
         by_grammar = self.settings.constrains
         if by_grammar or len(turn.failures) >= REFUSED or not answers.takes(view, turn):
             return answers.exact(view, turn, thoughts=thoughts, bounded=by_grammar)
@@ -182,7 +184,7 @@ class OpenAIAgent:
                 raise AgentFailed(f"{self.model} declined to answer ({said}).", "declined")
             raise AgentFailed(f"A content filter stopped the answer of {self.model}.", "filtered")
         try:
-            answer = read(completion.content, view, turn, whole=completion.finish != "length")
+            answer = read(completion.content, view, turn, whole=completion.finish != "length", brief=self.beside.brief)
         except Unreadable as error:
             record.notes["answer"] = completion.content[:KEPT_OF_UNREADABLE]
             if kept := "\n".join(filter(None, (thoughts, error.thoughts))):

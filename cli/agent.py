@@ -46,7 +46,7 @@ def agent(link: str | None, spec: str, quiet: bool, as_json: bool) -> None:
     if spec in NOT_HERE:
         raise UnknownName(NOT_HERE[spec])
     spec = recorded(spec)
-    try_agents([spec], quiet=quiet or as_json)
+    try_agents([spec], quiet=quiet or as_json, otherwise="Nothing was played.")
     player = agent_for(spec, HouseAgent)
     assert player is not None, "outside was turned away"
     try:

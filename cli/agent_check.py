@@ -16,15 +16,16 @@ class NothingAnswers(SottovoceError):
     """An agent is unreachable."""
 
 
-def try_agents(agents: Iterable[str], *, quiet: bool) -> None:
+def try_agents(agents: Iterable[str], *, quiet: bool, otherwise: str = "No game was started.") -> None:
     """Ask each agent that something outside this process answers for, once; NothingAnswers before anything is played.
+    `otherwise` says what that means.
 
     Raises what `check_agent` raises, too.
     """
-    asyncio.run(_reach(sorted(set(agents)), quiet))
+    asyncio.run(_reach(sorted(set(agents)), quiet, otherwise))
 
 
-async def _reach(agents: Iterable[str], quiet: bool) -> None:
+async def _reach(agents: Iterable[str], quiet: bool, otherwise: str) -> None:
     for spec in agents:
         agent = agent_for(spec, HouseAgent)
         if not isinstance(agent, RemoteAgent):
@@ -34,7 +35,7 @@ async def _reach(agents: Iterable[str], quiet: bool) -> None:
         try:
             await agent.reach()
         except AgentUnreachable as error:
-            raise NothingAnswers(f"{error} No game was started. Fix this or choose another agent.") from None
+            raise NothingAnswers(f"{error} {otherwise} Fix this or choose another agent.") from None
 
 
 def unboxed(agents: Iterable[str]) -> Iterator[str]:

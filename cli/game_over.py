@@ -50,6 +50,10 @@ def close(
         why = one_line(f"waiting for {state.hold.waiting_for}: {state.hold.why}")
         say(f"\nGame {live.id} is on hold, {why}", err=True)
         say(f"To continue: {place.command('resume', live.id)}", err=True)
+        seat = state.hold.waiting_for
+        if state.agents.get(seat, "house").partition(":")[0] not in ("house", "human", "outside"):
+            bot = place.command("resume", live.id, "--seat", f"{seat}=house")
+            say(f"To let a bot continue instead: {bot}", err=True)
     return 0 if status == "over" else 1
 
 

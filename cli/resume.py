@@ -51,7 +51,7 @@ def resume(place: Place, game: str, filled: dict[str, str], quiet: bool, as_json
             check_detail(agent, live.ruleset.name)
         agents = {seat: agent for seat, agent in filled_seats(live.state.seats, "", filled).items() if agent}
         check_allowed((agent for seat, agent in live.state.agents.items() if seat not in agents), named=is_named)
-        try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json)
+        try_agents({**live.state.agents, **agents}.values(), quiet=quiet or as_json, otherwise="The game is as it was.")
         raise_limits(games, live, limits)
         if agents or live.state.hold:
             asyncio.run(games.submit(live, Fill(games.clock(), agents)))

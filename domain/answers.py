@@ -92,12 +92,14 @@ class Misfilled(Exception):
 class Form:
     """What an agent that answers in fields fills in: a class of fields, and the reply that they make.
 
-    `legal` narrows the schema. It refuses nothing: the rules do, when they read the reply.
+    `legal` narrows the schema. It refuses nothing: the rules do, when they read the reply. `told` are the lines by
+    which a prompt tells what is legal, where a list of the values does not say enough.
     """
 
     fields: type[Fields]
     reply: Callable[[Any], str]
     legal: Legal = ()
+    told: tuple[str, ...] = ()
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -202,8 +204,12 @@ class Part:
 
 @lru_cache(maxsize=256)
 def schema_of(fields: type[Fields], legal: Legal) -> dict[str, Any]:
-    """The JSON schema of the fields, narrowed to the values that are legal."""
+    """The JSON schema of the fields, narrowed to the values that are legal.
+
+    One of several kinds of item that needs a field without any legal value is left out.
+    """
     schema = deepcopy(fields.model_json_schema())
+    without: set[str] = set()
     for name, values in legal:
         *path, last = name.split(".")
         within = [schema]
@@ -216,10 +222,31 @@ def schema_of(fields: type[Fields], legal: Legal) -> dict[str, Any]:
             if values:
                 _narrow(_inner(each["properties"][last], schema), values)
                 continue
-            del each["properties"][last]
             if last in each.get("required", ()):
-                raise RulesetDefect(f"{fields.__name__} needs {name!r}, and `among` gives it no legal value")
+                kinds = {f"#/$defs/{kind}" for kind, held in schema.get("$defs", {}).items() if held is each}
+                if not kinds:
+                    raise RulesetDefect(f"{fields.__name__} needs {name!r}, and `among` gives it no legal value")
+                without |= kinds
+            else:
+                del each["properties"][last]
+    if without and not _leave_out(schema, without):
+        raise RulesetDefect(f"{fields.__name__} has no kind of item left; `among` gives each a field without a value")
     return schema
+
+
+def _leave_out(held: Any, kinds: set[str]) -> bool:
+    """Take those definitions out of every choice between several; whether each choice still has one."""
+    if isinstance(held, list):
+        return not [each for each in held if not _leave_out(each, kinds)]
+    if not isinstance(held, dict):
+        return True
+    if "anyOf" in held:
+        held["anyOf"] = [each for each in held["anyOf"] if each.get("$ref") not in kinds]
+        if not held["anyOf"]:
+            return False
+    for name in [name for name in held.get("$defs", ()) if f"#/$defs/{name}" in kinds]:
+        del held["$defs"][name]
+    return _leave_out([*held.values()], kinds)
 
 
 def _either(field: dict[str, Any], schema: dict[str, Any]) -> list[dict[str, Any]]:

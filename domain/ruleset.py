@@ -448,9 +448,9 @@ class Ruleset(Generic[S]):
         """The reply that makes the choice and carries the words, for agents that answer in fields."""
         return turn.wording(state, choice, words)
 
-    def form(self, state: S, turn: Turn[S, Any]) -> Form | None:
-        """The form of an answer that is neither a choice nor a plain text."""
-        return turn.form(state)
+    def form(self, state: S, turn: Turn[S, Any], *, brief: bool = False) -> Form | None:
+        """The form of an answer that is neither a choice nor a plain text; `brief` for models with a small window."""
+        return turn.brief_form(state) if brief else turn.form(state)
 
     def believed(self, state: S, seat: str) -> tuple[str, ...]:
         """The seats of which that seat may state a belief with its answer, in seating order; none by default."""

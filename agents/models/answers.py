@@ -89,12 +89,13 @@ def reply_in(content: str, view: View[Any], turn: Turn) -> str:
     return read(content, view, turn).reply
 
 
-def read(content: str, view: View[Any], turn: Turn, *, whole: bool = True) -> Read:
+def read(content: str, view: View[Any], turn: Turn, *, whole: bool = True, brief: bool = False) -> Read:
     """The reply that an answer makes, and what was thought before it. Raises Unreadable.
 
-    An answer that is not `whole` was cut off at the limit of its length: only a complete object in it is a reply.
+    `brief` answers have the short form of turns that have one. An answer that is not `whole` was cut off at the limit
+    of its length: only a complete object in it is a reply.
     """
-    reading = _Reading(view, turn, whole)
+    reading = _Reading(view, turn, whole, brief)
     try:
         reply = reading.reply(content)
     except Unreadable as error:
@@ -121,10 +122,10 @@ def _unframed(content: str) -> str:
 class _Reading:
     """One answer being read; `thoughts` grows by what is told apart on the way."""
 
-    def __init__(self, view: View[Any], turn: Turn, whole: bool) -> None:
+    def __init__(self, view: View[Any], turn: Turn, whole: bool, brief: bool) -> None:
         self.view = view
         self.turn = turn
-        self.form = view.ruleset.form(view.state, turn)
+        self.form = view.ruleset.form(view.state, turn, brief=brief)
         self.whole = whole
         self.thoughts: list[str] = []
         self.beliefs: Any = ()

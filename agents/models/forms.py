@@ -45,6 +45,7 @@ BOUNDS = (
     "maxItems",
     "minItems",
 )
+"""Keys of bounds, whose values are numbers; the pattern of a text is one too."""
 
 _CITED = re.compile(r" \([A-Z]-\d{3}[^()]{0,80}\)")
 """A statement of the rules that a docstring cites."""
@@ -52,14 +53,25 @@ _CITED = re.compile(r" \([A-Z]-\d{3}[^()]{0,80}\)")
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What is asked for beside the reply: `auto` thoughts are left out once an endpoint gives thoughts of its own."""
+    """What is asked for beside the reply: `auto` thoughts are left out once an endpoint gives thoughts of its own.
+
+    `brief` is for a model with a small window: it gets the short form of turns that have one, and what is `auto` is
+    left out.
+    """
 
     thoughts: Wish = "auto"
     beliefs: Wish = "auto"
     notes: Wish = "auto"
+    brief: bool = False
+
+    def wants(self, wish: Wish) -> bool:
+        """Whether to ask for what was wished so."""
+        return wish == "on" or (wish == "auto" and not self.brief)
 
 
 USUAL = Beside()
+SMALL_WINDOW = 4000
+"""Tokens of a prompt below which a model is asked by short forms."""
 
 
 def answers_of(view: View[Any], beside: Beside = USUAL) -> Answers:
@@ -83,9 +95,10 @@ class Answers:
         self.ruleset = ruleset
         self.beside = beside
         self.kinds = kinds = tuple(ruleset.kinds_for(state, seat))
-        self.shapes: tuple[type[Fields] | None, ...] = tuple(dict.fromkeys(kind.fields for kind in kinds)) or (None,)
+        shapes = ((beside.brief and kind.brief) or kind.fields for kind in kinds)
+        self.shapes: tuple[type[Fields] | None, ...] = tuple(dict.fromkeys(shapes)) or (None,)
         self.possible = tuple(ruleset.possible(state, seat))
-        self.beliefs = ruleset.beliefs if beside.beliefs != "off" and ruleset.believed(state, seat) else None
+        self.beliefs = ruleset.beliefs if beside.wants(beside.beliefs) and ruleset.believed(state, seat) else None
         # of the seat itself too, so that the schema is the same for all who are asked
         about = {one for each in state.seats for one in ruleset.believed(state, each)}
         self.believed = tuple(one for one in state.seats if one in about)
@@ -101,6 +114,10 @@ class Answers:
         taken = not self.several and self.shapes[0] is not None and "notes" in self.shapes[0].model_fields
         return "own_notes" if taken else "notes"
 
+    def form(self, view: View[Any], turn: Turn) -> Form | None:
+        """The form of the answer to one turn; None for a choice or plain words."""
+        return self.ruleset.form(view.state, turn, brief=self.beside.brief)
+
     # in words
 
     def kinds_told(self) -> str:
@@ -111,7 +128,7 @@ class Answers:
     def told(self) -> str:
         """How every turn is answered, for the part of a prompt that never changes."""
         lines = ["HOW TO ANSWER. With one JSON object and nothing else. Its fields, in this order:"]
-        if self.beside.thoughts != "off":
+        if self.beside.wants(self.beside.thoughts):
             empty = " Empty if you have thought already." if self.beside.thoughts == "auto" else ""
             lines.append(
                 f'"thoughts": what you think before you decide, in at most {LONGEST_THOUGHTS} characters. Nobody at '
@@ -134,7 +151,7 @@ class Answers:
                 f'"words": what you say, in your own voice and in at most {MOST_WORDS} words; with a choice a sentence '
                 "or two, or nothing.",
             ]
-        if self.beside.notes != "off":
+        if self.beside.wants(self.beside.notes):
             lines.append(
                 f'"{self.notes_name}": your notes for yourself, in at most {LONGEST_NOTES} characters. You get them '
                 "back at your next turn, and nobody else reads them. They replace those you have; empty keeps those."
@@ -143,12 +160,14 @@ class Answers:
 
     def told_of(self, view: View[Any], turn: Turn) -> str:
         """What the form of the answer is in one turn, for the end of a prompt."""
-        form = self.ruleset.form(view.state, turn)
+        form = self.form(view, turn)
         if form is None and self.several:
             plain = '{"choice": one of these, "words": text}' if turn.choices else '{"words": text}'
             return f'Answer with "reply": {plain}.'
         if form is None:
             return "" if turn.choices else f'Speak in "words"; "choice" is "{NO_CHOICE}".'
+        if form.told:
+            return "\n".join(form.told)
         if self.several or form.fields not in self.shapes:
             return f'Answer with "reply": {outline(form.schema)}.'
         if len(told := outline(form.schema)) <= SHORT:
@@ -172,13 +191,13 @@ class Answers:
 
     def exact(self, view: View[Any], turn: Turn, *, thoughts: bool = True, bounded: bool = False) -> dict[str, Any]:
         """The schema of one turn: nothing else is legal. `bounded` texts have an end that a grammar can enforce."""
-        form = self.ruleset.form(view.state, turn)
+        form = self.form(view, turn)
         shape = _plain(turn.choices) if form is None else form.schema
         return self._schema([shape], thoughts=thoughts, bounded=bounded, nested=self.several or not self._fits(form))
 
     def takes(self, view: View[Any], turn: Turn) -> bool:
         """Whether an answer to the turn fits the schema of the whole game."""
-        form = self.ruleset.form(view.state, turn)
+        form = self.form(view, turn)
         return self._fits(form) and (form is not None or not self.possible or set(turn.choices) <= set(self.possible))
 
     def _fits(self, form: Form | None) -> bool:
@@ -195,7 +214,7 @@ class Answers:
     ) -> dict[str, Any]:
         fields: dict[str, Any] = {}
         known: dict[str, Any] = {}
-        if thoughts and self.beside.thoughts != "off":
+        if thoughts and self.beside.wants(self.beside.thoughts):
             fields["thoughts"] = _text(LONGEST_THOUGHTS, f"at most {LONGEST_THOUGHTS} characters")
         if self.beliefs is not None:
             belief = _strict(deepcopy(schema_of(self.beliefs, (("player", self.believed),))))
@@ -205,7 +224,7 @@ class Answers:
             fields["reply"] = strict[0] if len(strict) == 1 else {"anyOf": strict}
         else:
             fields |= strict[0]["properties"]
-        if self.beside.notes != "off":
+        if self.beside.wants(self.beside.notes):
             fields[self.notes_name] = _text(LONGEST_WORDS, f"at most {LONGEST_NOTES} characters, or empty")
         schema = _object(fields) | ({"$defs": known} if known else {})
         found: dict[str, Any] = schema if bounded else _unbounded(schema)
@@ -259,7 +278,7 @@ def _unbounded(schema: Any) -> Any:
 
 
 def _is_bound(key: str, value: Any) -> bool:
-    return key in BOUNDS and isinstance(value, int | float)
+    return (key in BOUNDS and isinstance(value, int | float)) or (key == "pattern" and isinstance(value, str))
 
 
 # in words

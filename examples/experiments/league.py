@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -43,21 +44,37 @@ def played(file: Path, folder: Path, environment: dict[str, str]) -> int:
     return code
 
 
+def limits(file: Path, folder: Path, environment: dict[str, str]) -> str:
+    """What `experiment check` says of the design: which differences so many games can find."""
+    command = [sys.executable, "-m", "sottovoce", "--db", str(folder / "check.db"), "experiment", "check", str(file)]
+    said = subprocess.run(command, env=environment, check=False, capture_output=True, text=True).stdout
+    kept = [line for line in said.splitlines() if line.startswith(("strengths", "intervals", "differences", "  "))]
+    return "\n".join(["## What so many games can tell apart", "", "```text", *kept, "```", ""])
+
+
+def with_the_model(file: Path, folder: Path, environment: dict[str, str]) -> int:
+    """The same with the small language model, which is started for it; the report also says how long it took."""
+    sys.path.insert(0, str(HERE.parent))
+    from local_model import served
+
+    with served() as variables:
+        environment |= variables
+        begun = time.monotonic()
+        code = played(file, folder, environment)
+        minutes = (time.monotonic() - begun) / 60
+        if code in (0, 1):
+            with file.with_suffix(".md").open("a", encoding="utf-8") as report:
+                report.write(f"\n{limits(file, folder, environment)}\nPlayed in {minutes:.1f} minutes.\n")
+    return code
+
+
 def main() -> int:
     file = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "league.yaml"
     folder = Path(tempfile.mkdtemp(prefix="sottovoce-league-"))
     environment = with_follower(folder)
     if MODEL not in file.read_text(encoding="utf-8"):
         return played(file, folder, environment)
-    sys.path.insert(0, str(HERE.parent))
-    from local_model import LIMITS, free_port, start_server
-
-    port = free_port()
-    server = start_server(port)
-    try:
-        return played(file, folder, {**environment, **LIMITS, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"})
-    finally:
-        del server
+    return with_the_model(file, folder, environment)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from sottovoce.agents.agent import CallRecord, Considered
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.models.answers import read
 from sottovoce.agents.models.blocks import model_blocks
-from sottovoce.agents.models.forms import BOUNDS, NO_CHOICE, Beside, answers_of
+from sottovoce.agents.models.forms import BOUNDS, NO_CHOICE, SMALL_WINDOW, Beside, answers_of
 from sottovoce.agents.models.named import Style
 from sottovoce.agents.models.settings import LARGE_PROMPT, SMALL_PROMPT, Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
@@ -97,6 +97,15 @@ def test_what_stands_beside_the_reply_can_be_left_out(name: str) -> None:
     assert name not in names(answers_of(view, without).schema())
     assert f'"{name}"' in model_blocks(view, turn, 6000)[0]
     assert f'"{name}"' not in model_blocks(view, turn, 6000, beside=without)[0]
+
+
+def test_a_model_with_a_small_window_is_asked_for_the_reply_alone_unless_somebody_wants_more() -> None:
+    view, turn = asked("nominate")
+    assert names(answers_of(view, Beside(brief=True)).schema()) == ["choice", "words"]
+    assert names(answers_of(view, Beside(thoughts="on", brief=True)).schema()) == ["thoughts", "choice", "words"]
+    small, usual = (OpenAIAgent("m", Settings(prompt_tokens=tokens)) for tokens in (SMALL_WINDOW - 1, SMALL_WINDOW))
+    assert [one.beside.brief for one in (small, usual)] == [True, False]
+    assert '"thoughts"' not in small.blocks(view, turn)[0]
 
 
 def test_the_narrator_who_knows_is_asked_for_no_beliefs() -> None:

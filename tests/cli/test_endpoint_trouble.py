@@ -135,6 +135,7 @@ def test_a_held_game_is_not_resumed_while_nothing_answers(fresh: Cli, endpoint: 
     before = fresh("export", "latest").out
     said = fresh("resume", "latest", env=at(endpoint))
     assert (said.code, "status 429" in said.err) == (1, True)
+    assert "The game is as it was." in said.err
     assert fresh("export", "latest").out == before
 
 

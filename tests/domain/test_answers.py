@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given as drawing
 from hypothesis import settings
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from sottovoce.domain.answer_texts import how_to_write, read_fields, text_of
 from sottovoce.domain.answers import Among, Answer, Fields, Form, Misfilled, Words, legal_of, with_words
@@ -404,3 +404,39 @@ def test_a_turn_without_fields_takes_choices_and_words_as_ever() -> None:
     assert turn.legal(State()) == []
     assert turn.read(State(), "yes, of course") == Answer("yes", "yes, of course")
     assert turn.request(State()).how == ""
+
+
+class Go(BaseModel):
+    """Go somewhere."""
+
+    go: str
+
+
+class Take(BaseModel):
+    """Take something, with something if you like."""
+
+    take: str
+    tool: str = ""
+
+
+class Deeds(Fields):
+    """One deed, or several."""
+
+    deed: Go | Take
+    more: list[Go | Take] = []
+
+
+def kinds_in(legal: dict[str, Any]) -> list[str]:
+    schema = Form(Deeds, str, legal_of(legal)).schema
+    allowed = [one["$ref"].rpartition("/")[2] for one in schema["properties"]["deed"]["anyOf"]]
+    assert allowed == [one["$ref"].rpartition("/")[2] for one in schema["properties"]["more"]["items"]["anyOf"]]
+    assert set(schema["$defs"]) == set(allowed)
+    return allowed
+
+
+def test_a_kind_of_item_whose_field_has_no_legal_value_is_left_out() -> None:
+    assert kinds_in({}) == ["Go", "Take"]
+    assert kinds_in({"deed.go": ["home"], "deed.tool": []}) == ["Go", "Take"]
+    assert kinds_in({"deed.take": []}) == ["Go"]
+    with pytest.raises(RulesetDefect, match="no kind of item left"):
+        kinds_in({"deed.take": [], "deed.go": []})

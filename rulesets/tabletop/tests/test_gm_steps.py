@@ -156,9 +156,10 @@ def test_the_form_lists_each_kind_of_step_with_a_key_of_its_own() -> None:
         for one in form.schema["properties"]["steps"]["items"]["anyOf"]
     ]
     first = [next(iter(kind["properties"])) for kind in kinds]
-    assert len(first) == len({*first}) == 12
-    assert kinds[1]["properties"]["prompt"]["enum"] == list(game.state.played)
-    assert "FULL_CONTEXT" in kinds[1]["properties"]["kind"]["enum"]
+    assert len(first) == len({*first}) == 13
+    prompt = kinds[first.index("prompt")]["properties"]
+    assert prompt["prompt"]["enum"] == list(game.state.played)
+    assert "FULL_CONTEXT" in prompt["kind"]["enum"]
     assert all("maxLength" in str(kind) for kind in kinds)
 
 
@@ -173,7 +174,7 @@ def test_no_prompt_of_fields_teaches_tags() -> None:
 def test_the_examples_in_the_form_are_read_as_they_stand() -> None:
     game = turn_of_the_gm(files=FILES)
     examples = [json.loads(line) for line in GmFields.told if line.startswith("{")]
-    assert len(examples) == 12
+    assert len(examples) == 13
     text = steps(*examples).replace("tilda-brannock", TILDA)
     made = TABLETOP.read(game.state, GM, game.play.turn(GM), text)
-    assert len(made) == 13, "and the note of what was told"
+    assert len(made) == 14, "and the note of what was told"

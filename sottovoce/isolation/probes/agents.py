@@ -22,7 +22,7 @@ from sottovoce.agents.agent import AgentFailed, Assignment, CallRecord, seat_ran
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.mcp_tools.texts import documents_text, look_text
 from sottovoce.agents.models.blocks import model_blocks
-from sottovoce.agents.models.forms import answers_of
+from sottovoce.agents.models.forms import Beside, answers_of
 from sottovoce.agents.models.settings import Settings
 from sottovoce.agents.openai_agent import OpenAIAgent
 from sottovoce.agents.programs.surroundings import variables
@@ -47,6 +47,8 @@ from sottovoce.projections.view import View, view
 
 BUDGETS = (BUDGET, 2500, 1200, 600)
 """Token budgets of prompts: the default, and one so small that parts are left out."""
+SMALL = Beside(brief=True)
+"""What a model with a small window is asked for."""
 DRAWN = Seed.of("what agents draw")
 ENDPOINT = Settings.from_environment({"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "sk-probe"})
 ANSWER = {"choices": [{"message": {"content": "So be it."}, "finish_reason": "stop"}], "model": "m"}
@@ -71,6 +73,13 @@ def handed(seen: View[Any], lexicon: Lexicon, rng: random.Random) -> Iterator[To
         answers = answers_of(seen)
         yield f"form for a model, {turn.kind}", json.dumps(answers.exact(seen, turn)).encode()
         yield "form for a model, all game long", json.dumps(answers.schema()).encode()
+        if turn.brief is not None:
+            small = json.dumps(answers_of(seen, SMALL).exact(seen, turn, bounded=True))
+            yield f"form for a small model, {turn.kind}", small.encode()
+            yield (
+                f"texts for a small model, {turn.kind}",
+                "\n".join(model_blocks(seen, turn, 3000, beside=SMALL)).encode(),
+            )
         for agent in (HouseAgent(), RandomAgent()):
             yield f"{type(agent).__name__} at {turn.kind}", _at_once(_said(agent, seen, turn))
     numbers = [number for _, number in lexicon.integers(rng, 4)]

@@ -7,7 +7,7 @@ from functools import partial
 
 from sottovoce import Among, Failure, Refused, Request, withdraw_and_hold
 from sottovoce.rulesets.tabletop.rules import events, words
-from sottovoce.rulesets.tabletop.rules.course import inquiries, team_lead
+from sottovoce.rulesets.tabletop.rules.course import inquiries, short_turns, team_lead
 from sottovoce.rulesets.tabletop.rules.course.replies import Move, TabletopTurn, apply
 from sottovoce.rulesets.tabletop.rules.names import GM
 from sottovoce.rulesets.tabletop.rules.request_types import request_types
@@ -52,6 +52,7 @@ class GmTurn(TabletopTurn):
     """A turn of the GM's. Its kind says what it is called for first; the calls in the state say all of it."""
 
     fields = words.GmFields
+    brief = words.BriefGmFields
 
     def request(self, state: State) -> Request:
         """The table as the GM knows it, and what it is called for."""
@@ -88,7 +89,13 @@ class GmTurn(TabletopTurn):
         named = dict.fromkeys(("steps.to", "steps.prompt", "steps.who", "steps.character"), state.played)
         return kinds | (named if state.played else {})
 
-    def written(self, state: State, answer: words.GmFields) -> str:
+    def briefly(self, state: State) -> tuple[Among, Sequence[str]] | None:
+        """One step at a time, out of what there is."""
+        return short_turns.choices(state, self.kind)
+
+    def written(self, state: State, answer: words.GmFields | words.BriefGmFields) -> str:
+        if isinstance(answer, words.BriefGmFields):
+            return short_turns.steps_of(state, self.kind, answer)
         return words.gm_text(answer)
 
     def moves(self, state: State, text: str) -> Sequence[Move]:
@@ -98,19 +105,20 @@ class GmTurn(TabletopTurn):
         found = words.items_of(state, given)
         if not found:
             raise Refused(self.lacks(state) or "Your reply has no steps; say what happens, or prompt somebody.")
-        told = words.told_in(given)
-        self._look_over(state, told)
+        told, facts = words.told_in(given), words.facts_in(state, given)
+        self._look_over(state, told, facts)
         done: list[Move] = [partial(_stepped, step, self.seat) for step in found]
-        return [*done, partial(inquiries.note_telling, prose=told)] if told else done
+        prose = "\n\n".join(filter(None, (facts, told)))
+        return [*done, partial(inquiries.note_telling, prose=prose)] if prose else done
 
-    def _look_over(self, state: State, told: str) -> None:
+    def _look_over(self, state: State, told: str, facts: str) -> None:
         """Refuse a telling once, before it is sent, where it gives away what the party has not heard of."""
         warned = any(WARNING in failure for failure in self.failures)
         if not told or warned or self.attempts_left == 1:
             return
         from sottovoce.rulesets.tabletop.rules.lore.lookup import given_away
 
-        if found := given_away(state, told):
+        if found := given_away(state, told, facts):
             raise Refused(
                 f"{WARNING}: your telling has {', '.join(found[:MOST_WARNED])}, which the party has not heard of yet. "
                 "Nothing was sent. Leave it out, or send the same steps again if the party is to hear it now."

@@ -30,7 +30,7 @@ def show_facts(game: Game, author: str, item: FactsRequest) -> None:
 
 def check(game: Game, author: str, item: CheckRequest) -> None:
     """Roll for a character, with the bonus of its sheet, and show what that opens."""
-    from sottovoce.rulesets.tabletop.rules.lore.lookup import check_for
+    from sottovoce.rulesets.tabletop.rules.lore.lookup import OPENS, check_for
 
     _may_ask(game, author)
     state = game.state
@@ -38,7 +38,7 @@ def check(game: Game, author: str, item: CheckRequest) -> None:
     needed = check_for(state, item.skill, character, item.fact)
     changes.roll(game, author, RollRequest(character, item.skill, needed.expression, needed.dc))
     rolled = next(draft.event for draft in reversed(game.drafts) if isinstance(draft.event, events.DiceRolled))
-    opened = f"It opens: {needed.text}" if needed.text else "It succeeds."
+    opened = f"{OPENS}{needed.text}" if needed.text else "It succeeds."
     answer = opened if rolled.total >= needed.dc else "It fails: nothing opens."
     _show(game, author, f"{item.skill} by {character}", f"{rolled.roll} against {needed.dc}. {answer}")
 

@@ -1,7 +1,7 @@
 """What a game master may ask of the campaign within a turn, and what its telling gives away.
 
     facts_about(state, "Agnes Tarrow", "the clock")
-    gate_of(state, "npcs/agnes.md:12")
+    words_of(state, ["npcs/agnes.md:12"])
     given_away(state, "Agnes hands you the key …")
     notes_of(state, "Agnes hands you the key …")
 
@@ -26,6 +26,8 @@ from sottovoce.rulesets.tabletop.rules.lore.sheets import sheet_of
 from sottovoce.rulesets.tabletop.rules.state import TabletopState as State
 from sottovoce.rulesets.tabletop.rules.texts import shown
 
+OPENS = "It opens: "
+"""How the answer to a check that succeeds begins, before the fact's id and words."""
 TRUSTED = 3
 """The attitude from which on somebody speaks of what they know in private."""
 HARD = 12
@@ -127,6 +129,75 @@ def _gate(known: Known, fact: Fact) -> str | None:
     return None
 
 
+def words_of(state: State, ids: Iterable[str]) -> str:
+    """Return facts in the campaign's words, one after the other. Raises Refused for one that is not open now."""
+    known = known_to(state)
+    told: list[str] = []
+    owner = ""
+    for given in ids:
+        fact = known.world.facts.get(given.strip("[] "))
+        if fact is None:
+            raise Refused(f"There is no fact {shown(given)}; ask for the facts of a person or place first.")
+        if not _rolled_for(state, fact) and (gate := _gate(known, fact)) is not None:
+            raise Refused(f"The fact {fact.id} is not open yet ({gate}).")
+        entity = known.world.entities[fact.owner]
+        if entity.id != owner and not is_named(entity, fact.text):
+            name = known.call(entity)
+            told.append(f"{name[:1].upper()}{name[1:]}.")
+        told.append(fact.text)
+        owner = entity.id
+    return " ".join(dict.fromkeys(told))
+
+
+def _rolled_for(state: State, fact: Fact) -> bool:
+    """Whether a check of this turn has opened the fact."""
+    return any(f"{OPENS}[{fact.id}]" in text for _, text in state.gm_turn.opened)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a game master with a small window can choose from, the nearest first: facts that it can tell now, those
+    that a check would open, each with its skill, and whom and what it can ask about. `meant` is whether the facts are
+    of somebody or something that was spoken of."""
+
+    open: tuple[Fact, ...]
+    meant: bool
+    near: tuple[Fact, ...]
+    names: tuple[str, ...]
+
+
+def offered(state: State, most: int) -> Offer:
+    """Return the facts and names that are nearest to what was said and asked since the last narrative; only those of
+    what was spoken of, where there are any."""
+    known = known_to(state)
+    said = "\n".join([*(act.text for act in state.acts), *(name for name, _ in state.gm_turn.opened)])
+    near_by = {entity.id: rank for rank, entity in enumerate(found_by(said, known.world.entities.values()))}
+    if not state.acts:  # so it begins: with a place that the party has heard of
+        places = [entity for entity in known.world.entities.values() if entity.kind == "place"]
+        near_by |= {place.id: len(near_by) for place in [p for p in places if p.id in known.names][:1] or places[:1]}
+    last = next((known.world.facts[key].owner for key in reversed(known.memory.told) if key in known.world.facts), "")
+
+    def rank(owner: str) -> tuple[int, bool, bool]:
+        entity = known.world.entities[owner]
+        within = min(near_by.get(owner, len(near_by)), near_by.get(entity.parent or owner, len(near_by)))
+        return within, owner != last, owner not in known.names
+
+    fresh = [fact for fact in known.world.facts.values() if fact.id not in known.memory.told]
+    fresh.sort(key=lambda fact: rank(fact.owner))
+    can_tell = [fact for fact in fresh if _rolled_for(state, fact) or _gate(known, fact) is None]
+    can_roll = [fact for fact in fresh if fact not in can_tell and fact.gate in ("check", "insight")]
+    own = [act.text for act in state.acts if state.persons_character in (None, act.character)]
+    words = stems("\n".join(own))
+    spoken_of = [fact for fact in can_tell if rank(fact.owner)[0] < len(near_by)]
+    spoken_of = spoken_of or [fact for fact in can_tell if words & stems(fact.text)]
+    told = (spoken_of or can_tell)[:most]
+    can_roll = [fact for fact in can_roll if not spoken_of or rank(fact.owner)[0] < len(near_by)]
+    everybody = sorted(known.world.entities.values(), key=lambda entity: rank(entity.id))
+    whole = [entity for entity in everybody if entity.kind != "part"]
+    heard = [entity for entity in whole if entity.id in known.names or entity.id in near_by] or whole
+    return Offer(tuple(told), bool(spoken_of), tuple(can_roll[:most]), tuple(entity.name for entity in heard[:most]))
+
+
 def check_for(state: State, skill: str, character: str, fact: str | None) -> Check:
     """Return the roll that a check needs. Raises Refused where there is no such fact."""
     found = None
@@ -146,10 +217,13 @@ def person_named(state: State, name: str) -> str:
     return entity.id
 
 
-def given_away(state: State, prose: str) -> list[str]:
-    """Return what a text for the party gives away: names that it has not heard, and passages out of marked secrets."""
+def given_away(state: State, prose: str, facts: str = "") -> list[str]:
+    """Return what a text for the party gives away: names that it has not heard, and passages out of marked secrets.
+
+    `facts` are open ones that are told with it, whose names are heard by that.
+    """
     known = known_to(state)
-    asked = "\n".join(text for _, text in state.gm_turn.opened)
+    asked = "\n".join([facts, *(text for _, text in state.gm_turn.opened)])
     unheard = [
         entity.name
         for entity in known.world.entities.values()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from sottovoce.rulesets.tabletop.rules.words.brief import BriefGmFields as BriefGmFields
+from sottovoce.rulesets.tabletop.rules.words.brief import Circumstances as Circumstances
+from sottovoce.rulesets.tabletop.rules.words.brief import brief_text as brief_text
 from sottovoce.rulesets.tabletop.rules.words.core import tell_core as tell_core
 from sottovoce.rulesets.tabletop.rules.words.core import tell_opening as tell_opening
 from sottovoce.rulesets.tabletop.rules.words.digest import digest as digest
@@ -24,6 +27,7 @@ from sottovoce.rulesets.tabletop.rules.words.forms import scene_text as scene_te
 from sottovoce.rulesets.tabletop.rules.words.forms import speech_text as speech_text
 from sottovoce.rulesets.tabletop.rules.words.steps import GmFields as GmFields
 from sottovoce.rulesets.tabletop.rules.words.steps import Stepped as Stepped
+from sottovoce.rulesets.tabletop.rules.words.steps import facts_in as facts_in
 from sottovoce.rulesets.tabletop.rules.words.steps import gm_text as gm_text
 from sottovoce.rulesets.tabletop.rules.words.steps import items_of as items_of
 from sottovoce.rulesets.tabletop.rules.words.steps import steps_in as steps_in

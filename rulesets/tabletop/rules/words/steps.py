@@ -67,6 +67,13 @@ class NarrativeStep(BaseModel):
     time: Name = ""
 
 
+class TellStep(BaseModel):
+    """Tell facts in the campaign's own words, by their ids: to all, or to the characters named in `to`."""
+
+    tell: list[Line]
+    to: list[Name] = []
+
+
 class PromptStep(BaseModel):
     """Ask one character for something."""
 
@@ -162,6 +169,7 @@ class EndStep(BaseModel):
 
 Step = (
     NarrativeStep
+    | TellStep
     | PromptStep
     | RollStep
     | ResourceStep
@@ -178,6 +186,7 @@ KINDS: Mapping[str, type[BaseModel]] = {
     next(iter(kind.model_fields)): kind
     for kind in (
         NarrativeStep,
+        TellStep,
         PromptStep,
         RollStep,
         ResourceStep,
@@ -201,6 +210,9 @@ TOLD = (
     'number or name, or "":',
     '{"narrative": "Rain drums on the roof. Below, wood knocks on wood.", "to": [], "place": "The ferry", "time": '
     '"after midnight"}',
+    "Tell facts in the campaign's own words, by their ids: those that are open now, and what a check of this turn has "
+    "opened:",
+    '{"tell": ["locations/the-ferry.md:7"], "to": []}',
     "Ask one character; only a prompt brings an answer:",
     '{"prompt": "tilda-brannock", "kind": "QUICK_REACTION", "scene": "You stand nearest the hatch.", "just_happened": '
     '"Something knocked from below.", "request": "What do you do at once?"}',
@@ -232,7 +244,7 @@ TOLD = (
 """How the form is told in prompts: each kind of step with what it is for and an example."""
 
 
-def _as_given(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
+def as_given(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     """What a step holds is looked at when the rules read the reply, so that a wrong one costs none of the others."""
     return value
 
@@ -241,7 +253,7 @@ class GmFields(Fields):
     """What the GM does in one turn, step by step."""
 
     told: ClassVar[tuple[str, ...]] = TOLD
-    steps: list[Annotated[Step, WrapValidator(_as_given)]]
+    steps: list[Annotated[Step, WrapValidator(as_given)]]
 
 
 def gm_text(fields: GmFields) -> str:
@@ -294,8 +306,9 @@ def _read(step: Any) -> BaseModel:
     kind = next((name for name in step if name in KINDS and name in given), None)
     if kind is None:
         raise Refused(f"it has none of the keys that say what it is: {', '.join(KINDS)}.")
-    if isinstance(given.get("to"), str):
-        given["to"] = [given["to"]]
+    for name in ("to", "tell"):
+        if isinstance(given.get(name), str):
+            given[name] = [given[name]]
     try:
         return KINDS[kind].model_validate(given)
     except ValidationError as error:
@@ -347,6 +360,16 @@ def _narrative(state: TabletopState, step: NarrativeStep) -> Item:
     return Send("message", TEAM_LEAD, _content(state, "NARRATIVE", f"{note.line}\n{prose}"), place)
 
 
+def _tell(state: TabletopState, step: TellStep) -> Item:
+    return _narrative(state, NarrativeStep(narrative=_facts(state, step.tell), to=step.to))
+
+
+def _facts(state: TabletopState, ids: Sequence[str]) -> str:
+    from sottovoce.rulesets.tabletop.rules.lore.lookup import words_of
+
+    return words_of(state, [readable(fact) for fact in ids])
+
+
 def _note(state: TabletopState, step: NoteStep) -> Item:
     note = _content(state, "NARRATOR_NOTE", from_=GM, note=readable(step.note_to_narrator).strip())
     return Send("message", NARRATOR, note)
@@ -365,9 +388,26 @@ def _asked(step: FactsStep | CheckStep) -> Item:
 
 
 def told_in(given: Sequence[Any]) -> str:
-    """Return what the steps of a reply tell the party, as far as they can be read."""
+    """Return what the steps of a reply tell the party in the GM's words, as far as they can be read."""
     told = [step.get("narrative") for step in given if isinstance(step, dict)]
     return "\n\n".join(readable(text).strip() for text in told if isinstance(text, str) and text.strip())
+
+
+def facts_in(state: TabletopState, given: Sequence[Any]) -> str:
+    """Return what they tell in the campaign's words."""
+    return "\n\n".join(filter(None, (_told_fact(state, step) for step in given)))
+
+
+def _told_fact(state: TabletopState, step: Any) -> str:
+    try:
+        read = _read(step) if isinstance(step, dict) and "tell" in step else None
+        return _facts(state, read.tell) if isinstance(read, TellStep) else ""
+    except Refused:
+        return ""
+
+
+def _telling(state: TabletopState, step: NarrativeStep | TellStep) -> Item:
+    return _tell(state, step) if isinstance(step, TellStep) else _narrative(state, step)
 
 
 def _opened(state: TabletopState, step: OpenStep) -> Item:
@@ -378,7 +418,7 @@ _ORDER: tuple[tuple[type[BaseModel] | tuple[type[BaseModel], ...], Callable[[Tab
     (ResourceStep, _resource),
     (DocumentStep, _document),
     (RollStep, _roll),
-    (NarrativeStep, _narrative),
+    ((NarrativeStep, TellStep), _telling),
     (NoteStep, _note),
     (AttitudeStep, _attitude),
 )
