@@ -325,8 +325,10 @@ class Runner:
             return
         # Cut off in the middle, it is waited for by `_stop`, which hands back what was leased.
         self._leasing = asyncio.ensure_future(self.games.call(taken, self.games, self.live.id, keys))
-        leased, absent = await asyncio.shield(self._leasing)
+        leased, absent, left = await asyncio.shield(self._leasing)
         self._leasing = None
+        if left:
+            await self._purse.end_lost(left)
         if absent:
             await self._require_closed(*absent)
         self.live.leased.update((key, epoch) for key, epoch in leased.items() if key in self.live.state.turns)

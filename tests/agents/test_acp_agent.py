@@ -284,6 +284,55 @@ def test_one_that_is_slow_is_told_to_stop_and_its_session_goes_on(words: Asked, 
     assert calls[1].notes["taken"] == "kept"
 
 
+@pytest.mark.parametrize("cut", ["by its limit", "by a cancelled call"])
+def test_one_that_was_stopped_counts_what_it_says_it_used(words: Asked, tmp_path: Path, cut: str) -> None:
+    """What it had cost by then is no part of the next call's cost."""
+    calls = record(), record()
+    given = settings(f"slow=once:{tmp_path / 'once'}", "counts-when-stopped")
+    agent = AcpAgent(replace(given, run=replace(given.run, seconds=1.5 if cut == "by its limit" else PATIENCE)))
+
+    async def twice() -> None:
+        acting = asyncio.create_task(agent.act(*words, Random(1), calls[0]))
+        answering = asyncio.Event()
+        calls[0].doing = lambda step: answering.set() if step == "answering" else None
+        if cut == "by a cancelled call":
+            await answering.wait()
+            acting.cancel()
+        await asyncio.wait([acting])
+        assert acting.cancelled() or isinstance(acting.exception(), AgentFailed)
+        await acted(agent, words, calls[1])
+
+    asyncio.run(twice())
+    assert [(call.prompt_tokens, call.reply_tokens, call.cost) for call in calls] == [(100, 10, 0.01)] * 2
+
+
+def test_a_session_is_kept_before_its_first_answer(words: Asked, tmp_path: Path) -> None:
+    """This process may be killed in the middle of it."""
+    given = settings("slow")
+    agent = AcpAgent(given)
+
+    async def begin() -> str:
+        acting = asyncio.create_task(agent.act(*words, Random(1), call := record()))
+        answering = asyncio.Event()
+        call.doing = lambda step: answering.set() if step == "answering" else None
+        await answering.wait()
+        kept = json.loads(next(homes().glob("*/sessions.json")).read_text())
+        acting.cancel()
+        await asyncio.wait([acting])
+        await agent.release()
+        return str(kept[""]["id"])
+
+    session = asyncio.run(begin())
+    again = record()
+    replies(AcpAgent(settings()), words, again)  # another command, so another home
+    assert again.notes["session"] != session
+    later = AcpAgent(replace(given, command=given.command))
+    taken = record()
+    run = replace(given.run, seconds=1.5)
+    assert failure(AcpAgent(replace(later.settings, run=run)), words, taken).reason == "timeout"
+    assert (taken.notes["session"], taken.notes["taken"]) == (session, "resumed")
+
+
 def test_one_that_does_not_hear_is_ended(words: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "GRACE", 0.2)
     given = settings("deaf", f"log={tmp_path / 'log'}")
