@@ -15,7 +15,7 @@ from sottovoce.rulesets.delegation.rules import DELEGATION
 from sottovoce.rulesets.delegation.rules.names import USER
 from sottovoce.rulesets.delegation.terminal.named_checks import NamedChecks, named_checks
 from sottovoce.rulesets.delegation.workspaces.checks import allow
-from sottovoce.rulesets.delegation.workspaces.opening import commands_in, repository_options, stays_out
+from sottovoce.rulesets.delegation.workspaces.opening import commands_in, notes_on, repository_options
 from sottovoce.terminal import (
     Place,
     PlayOptions,
@@ -80,7 +80,7 @@ def play_delegation(
     seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
     seating = replace(seating, rules=repository_options(folder, checks.with_rules(seating.rules)))
     allow(str(folder), commands_in(seating.rules))
-    if (note := stays_out(folder, seating.rules)) is not None and not (play.quiet or play.as_json):
+    for note in () if play.quiet or play.as_json else notes_on(folder, seating.rules):
         say(note, err=True)
     with claimed(folder, briefs) as files:
         play_opening(place, "delegation", Opening(sessions, {}, files, str(folder)), seating, play)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import time
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from sottovoce.rulesets.delegation.rules.names import FOLDER
 from sottovoce.rulesets.delegation.workspaces.git import GitFailed, Repository
+from sottovoce.rulesets.delegation.workspaces.nested import kept_out, record
 from sottovoce.rulesets.delegation.workspaces.places import locked, repository_lock
 
 AUTHOR = ("-c", "user.name=Sottovoce", "-c", "user.email=sottovoce@localhost")
@@ -135,7 +137,12 @@ def committed(
 
     Raises GitFailed where the worktree has left its branch, or git would run a program that was not set up before.
     """
-    now = worktree.branch()
+    now, under_way = worktree.branch(), worktree.under_way()
+    if under_way is not None and (now != branch or worktree.run("ls-files", "-u", "-z")):
+        raise GitFailed(
+            f"A {under_way} is under way in the work folder. Finish it with `git {under_way} --continue`, or go back with "
+            f"`git {under_way} --abort`, and request the review again"
+        )
     if now != branch:
         raise GitFailed(
             f"The work folder has left its branch: it is on {now or 'no branch'}. Go back with `git switch {branch}`, "
@@ -150,7 +157,11 @@ def committed(
     # Not left out by a pathspec: git would complain of those that are ignored anyway.
     lock = worktree.folder if worktree.admin is not None else worktree.folder / FOLDER / "commit"
     with locked(lock) as held:
-        worktree.run("add", "-A", "--", ".", held=(held,))
+        inner = kept_out(worktree)
+        sparse = ("--sparse",) if worktree.text("config", "--bool", "core.sparseCheckout", ok=(0, 1)) == "true" else ()
+        apart = [f":(top,exclude,literal){os.fsdecode(path)}" for path in inner]
+        worktree.run("add", "-A", *sparse, "--", ".", *apart, held=(held,))
+        record(worktree, inner)
         worktree.run("reset", "-q", "HEAD", "--", *leave_out)
         fresh = not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff")
         if fresh:
