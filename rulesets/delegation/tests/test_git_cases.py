@@ -82,6 +82,8 @@ def test_submodules_are_empty_in_a_worktree_which_the_opening_says(repo: Repo, l
     worktree = make(repo, place)
     assert list((place / "lib").iterdir()) == []
     assert offered(worktree) == repo("rev-parse", "main"), "an empty one is no change"
+    repo.write({"lib/file.txt": "in place of the submodule\n"}, at=place)
+    assert "lib/file.txt" in repo.files(offered(worktree))
     shutil.rmtree(place / "lib")
     assert repo.files(offered(worktree)) == [".gitmodules", "readme.txt"]
 

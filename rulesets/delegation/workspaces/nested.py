@@ -27,19 +27,19 @@ def submodules(worktree: Repository) -> dict[bytes, str]:
 
 
 def kept_out(worktree: Repository) -> list[bytes]:
-    """The submodules whose folders are there, for git to keep out of.
+    """The submodules that are filled, for git to keep out of.
 
-    A folder that was a repository once is one of files again. GitFailed where another repository lies in the worktree.
+    Files in the place of a submodule are files like others. GitFailed where another repository lies in the worktree.
     """
+    found, inner = [], []
     known = submodules(worktree)
     named = _named(worktree) if known else frozenset()
-    inner = []
-    for path in [path for path in known if path not in named]:
-        if os.path.lexists(os.path.join(os.fsencode(worktree.folder), path, b".git")):
-            inner.append(path)
-        else:
+    for path in known:
+        folder = os.path.join(os.fsencode(worktree.folder), path)
+        if os.path.lexists(os.path.join(folder, b".git")):
+            (found if path in named else inner).append(path)
+        elif os.path.lexists(folder) and not (path in named and os.path.isdir(folder) and not os.listdir(folder)):
             worktree.run("update-index", "--force-remove", "--", os.fsdecode(path))
-            del known[path]
     untracked = worktree.run("ls-files", "-o", "--exclude-standard", "-z").split(b"\0")
     inner += [path.rstrip(b"/") for path in untracked if path.endswith(b"/")]
     if inner:
@@ -48,12 +48,12 @@ def kept_out(worktree: Repository) -> list[bytes]:
             f"{path} is a git repository of its own, so its files would be in no commit of the task. Remove {path}/.git, "
             "have git ignore it, or make it a submodule"
         )
-    return [path for path in known if os.path.lexists(os.path.join(os.fsencode(worktree.folder), path))]
+    return found
 
 
 def record(worktree: Repository, paths: list[bytes]) -> None:
     """Put the commits that submodules are at into the index."""
-    known = submodules(worktree)
+    known = submodules(worktree) if paths else {}
     for path in paths:
         folder = os.path.join(os.fsencode(worktree.folder), path)
         if os.path.lexists(os.path.join(folder, b".git")):
