@@ -13,6 +13,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import uuid
@@ -245,6 +246,12 @@ def answer(prompt: str, asked: int) -> str:
 def main() -> None:
     calls = {"initialize": initialize, "session/new": new, "session/load": load, "session/resume": load}
     calls |= {"session/prompt": prompt}
+    if "lingers" in MANNERS:
+        for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(name, signal.SIG_IGN)
+        child = subprocess.Popen(["sleep", "600"])
+        with Path(MANNERS["lingers"]).open("a") as pids:
+            pids.write(f"{os.getpid()}\n{child.pid}\n")
     while (message := listen()) is not None:
         method = message.get("method")
         if method in calls:
@@ -254,6 +261,8 @@ def main() -> None:
             send(id=message["id"], result={})
         elif "id" in message and method:
             send(id=message["id"], error={"code": -32601, "message": f"no method {method}"})
+    if "lingers" in MANNERS:
+        time.sleep(600)
 
 
 if __name__ == "__main__":
