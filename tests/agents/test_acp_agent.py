@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import shutil
+import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -516,3 +517,37 @@ def test_in_the_sandbox_it_writes_its_folder_alone_and_sees_no_other_home(
     replies(AcpAgent(settings(f"shell={shell.replace('in.txt', 'late.txt')}", f"reads={hidden}")), form, call)
     assert not (work / "late.txt").exists()
     assert "all the secrets" not in json.dumps(call.notes)
+
+
+CONNECT = """python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("{path}"); open("{trace}", "w")' 2>/dev/null"""
+
+
+@pytest.mark.skipif(bool(sandbox.lacking(os.environ["PATH"])), reason="this machine has no sandbox")
+def test_in_the_sandbox_it_reaches_no_socket_and_no_process_of_its_user(
+    form: Asked, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Not the session's sockets, not a container engine's, not the SSH agent's, not the server's environment."""
+    monkeypatch.setattr(sandbox, "SCRATCH", ())  # where these tests lie
+    folder = tmp_path_factory.mktemp("s")
+    monkeypatch.setattr(sandbox, "SESSIONS", str(folder / "user"))
+    (folder / "user" / "1000").mkdir(parents=True)
+    paths = {name: folder / name for name in ("user/1000/bus", "docker.sock", "ssh.sock", "other.sock")}
+    listening = [socket.socket(socket.AF_UNIX) for _ in paths]
+    for one, path in zip(listening, paths.values(), strict=True):
+        one.bind(str(path))
+        one.listen()
+    monkeypatch.setattr(sandbox, "SOCKETS", (str(paths["docker.sock"]),))
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(paths["ssh.sock"]))
+    monkeypatch.setenv("SOTTOVOCE_ACP_SANDBOX", "on")
+    reached = {}
+    for name, path in paths.items():
+        work = folder / "work" / path.name
+        work.mkdir(parents=True)
+        shell = CONNECT.format(path=path, trace=work / "trace")
+        call = record(name, about=TASK, place=work)
+        replies(AcpAgent(settings(f"shell={shell}", f"reads=/proc/{os.getpid()}/environ")), form, call)
+        reached[name] = (work / "trace").exists()
+        assert "read: FileNotFoundError" in [step for _, step in call.notes["steps"]]
+    assert reached == {name: name == "other.sock" for name in paths}, "one that nobody named shows that it could"
+    for one in listening:
+        one.close()
