@@ -33,5 +33,5 @@ def _parts(one: UsedJson, limits: Limits) -> Iterator[str]:
             continue
         spent = f"{plain(what, value)} used" if limit is None else told(what, value, limit)
         yield f"{spent}, and more that was not counted" if what in one["uncounted"] else spent
-    if one["silent"]:
+    if one["silent"] and (one["tokens"] or one["cost"] or {"tokens", "cost"} & {*named}):
         yield f"{one['silent']} of {one['calls']} calls did not say what they used"

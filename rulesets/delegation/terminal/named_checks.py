@@ -13,6 +13,7 @@ from sottovoce.rulesets.delegation.rules.state import LONGEST_CHECK
 
 _NAMED = re.compile(r"([a-z0-9][a-z0-9-]*)(?:\[([^\]=]*)\])?=(.*)", re.DOTALL)
 """Names are in small letters, since `CI=1 make test` is a command."""
+_UNNAMED = re.compile(r"[a-z0-9][a-z0-9-]*\[[^\]]*\]\s*:")
 _LIMIT = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|)")
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 
@@ -46,6 +47,8 @@ def named_checks(ctx: click.Context, param: click.Parameter, values: Sequence[st
             raise click.BadParameter(f"{value!r} has no command. Give NAME=COMMAND.", ctx, param)
         if name in commands:
             raise click.BadParameter(f"two checks are called {name!r}. Name each: NAME=COMMAND.", ctx, param)
+        if not named and _UNNAMED.match(value):
+            raise click.BadParameter(f"{value!r} has a time limit and no `=`. Give NAME[LIMIT]=COMMAND.", ctx, param)
         commands[name] = command
         if named and named[2] is not None:
             limits[name] = _seconds(name, named[2], ctx, param)

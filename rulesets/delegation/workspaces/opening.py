@@ -32,7 +32,8 @@ def repository_options(folder: Path, given: Mapping[str, Any]) -> dict[str, Any]
     if why is not None:
         if asked is None and needed is None:
             return options
-        raise SetupRefused(f"{folder} {why}, so tasks can't have branches. Fix this, or use workspace=none.")
+        without = f"leave out {needed}" if needed else "use workspace=none"
+        raise SetupRefused(f"{folder} {why}, so tasks can't have branches. {_remedy(why)}, or {without}.")
     kind = options["workspace"] = asked or "worktree"
     try:
         if repository.holds("show-ref", "--verify", "-q", "refs/heads/task"):
@@ -68,6 +69,17 @@ def unusable(repository: Repository) -> str | None:
     if top.resolve() != repository.folder.resolve():
         return f"lies inside the git repository {top}"
     return None if repository.tip("HEAD") else "is a git repository without a commit"
+
+
+def _remedy(why: str) -> str:
+    """What makes a folder usable that is `unusable`."""
+    if why.startswith("lies inside"):
+        return "Give that folder"
+    if why.endswith("without a commit"):
+        return "Commit something: git add -A && git commit"
+    if why.endswith("is not a git repository"):
+        return "Make it one: git init && git add -A && git commit"
+    return "Install git" if "installed" in why else "Give the folder above"
 
 
 def _target(repository: Repository, named: Any) -> str:
