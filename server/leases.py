@@ -15,7 +15,8 @@ from sottovoce.server.liveness import surely_dead
 class Taken(NamedTuple):
     """The epochs of the turns that are this worker's now, and the turns that have no row: closed, or damaged.
 
-    `left` are those that another worker let go of without a word, with the last time at which it is known to have lived.
+    `left` are those that another worker let go of without a word, with the last time at which it is known to have
+    lived.
     """
 
     epochs: dict[Key, int]

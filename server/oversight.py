@@ -40,8 +40,9 @@ class LimitsJson(TypedDict):
 class UsedJson(TypedDict):
     """What models and programs used: in the whole game (`task` is null), or for a task.
 
-    `calls` are all that were made. `silent` of them ended without a word about their tokens, such as those that were cut
-    off. `uncounted` names the measures (`tokens`, `cost`) that some agent does not report, so that the number is too low.
+    `calls` are all that were made. `silent` of them ended without a word about their tokens, such as those that were
+    cut off. `uncounted` names the measures (`tokens`, `cost`) that some agent does not report, so that the number is
+    too low.
     """
 
     task: str | None

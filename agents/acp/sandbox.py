@@ -1,7 +1,8 @@
 """A sandbox around a program, by bubblewrap: it reads the machine, and writes its folder and its home alone.
 
 It does not see the homes of other seats, the database of the games, nor other processes, and does not reach the sockets
-of programs that would act outside for it. The network stays open, since models are asked through it. Where bubblewrap is not installed, or may not make namespaces, there is no sandbox: see `lacking`.
+of programs that would act outside for it. The network stays open, since models are asked through it. Where bubblewrap
+is not installed, or may not make namespaces, there is no sandbox: see `lacking`.
 """
 
 from __future__ import annotations

@@ -519,7 +519,9 @@ def test_in_the_sandbox_it_writes_its_folder_alone_and_sees_no_other_home(
     assert "all the secrets" not in json.dumps(call.notes)
 
 
-CONNECT = """python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("{path}"); open("{trace}", "w")' 2>/dev/null"""
+CONNECT = (
+    """python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("{path}"); open("{trace}", "w")' 2>/dev/null"""
+)
 
 
 @pytest.mark.skipif(bool(sandbox.lacking(os.environ["PATH"])), reason="this machine has no sandbox")

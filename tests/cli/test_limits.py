@@ -157,7 +157,9 @@ def test_each_task_has_its_own_limit(sv: Cli, paper: Path, tmp_path: Path) -> No
     assert held.code == 1
     (task,) = set(re.findall(r"The budget of (\S+) is spent: 330 of 330 tokens\.", held.err))
     assert re.search(rf"Used by {task}: 330 of 330 tokens\.", held.err)
-    assert re.search(rf"budget +the game: [0-9,]+ tokens used.*\n(.*\n)? +{task}: 330 of 330 tokens", sv("show", "latest").out)
+    assert re.search(
+        rf"budget +the game: [0-9,]+ tokens used.*\n(.*\n)? +{task}: 330 of 330 tokens", sv("show", "latest").out
+    )
     assert sv("show", "latest", "--as", "user", "--json").json["budget"]["limits"]["task_tokens"] == 330
     assert sv("show", "latest", "--as", "executor", "--json").json["budget"] is None
     begun = {row["about"] for row in rows(sv, tmp_path, "core.handed-over.v1") if row["by"] == "prompt"}

@@ -222,12 +222,17 @@ def test_every_folder_that_does_not_do_is_refused_in_a_line(sv: Cli, repo: Repo,
     )
     assert f"Give the folder above: {plain}" in refused(sv, plain / "tasks")
     Repo(plain, commit=False)
-    assert "without a commit, so tasks can't have branches. Commit something: git add -A && git commit" in refused(sv, plain, *worktree)
+    assert "without a commit, so tasks can't have branches. Commit something: git add -A && git commit" in refused(
+        sv, plain, *worktree
+    )
     assert sv("play", "delegation", plain, "--quiet").code == 0, "it plays without one"
     inner = repo.folder / "inner"
     (inner / "tasks").mkdir(parents=True)
     (inner / "tasks" / "a.md").write_text("Do it.")
-    assert f"lies inside the git repository {repo.folder}, so tasks can't have branches. Give that folder, or use" in refused(sv, inner, *worktree)
+    assert (
+        f"lies inside the git repository {repo.folder}, so tasks can't have branches. Give that folder, or use"
+        in refused(sv, inner, *worktree)
+    )
     assert "There is no branch 'nowhere'" in refused(sv, repo.folder, "--rule", "target=nowhere")
     assert "needs a git repository" in refused(sv, repo.folder, "--rule", "workspace=none", "--check", "make test")
     assert "are not committed" in refused(sv, repo.folder, "--rule", "workspace=checkout")
@@ -264,14 +269,20 @@ def test_each_check_has_a_time_limit_of_its_own(sv: Cli, repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--check", "test[soon]=make"), "'soon' is no time limit for the check 'test'. Give seconds, minutes or at most"),
-        (("--check", "test[0]=make"), "'0' is no time limit for the check 'test'"),
-        (("--check", "test[25h]=make"), "'25h' is no time limit for the check 'test'"),
+        (
+            ("--check", "test[soon]=make"),
+            "'soon' is not a time limit for the check 'test'. Give seconds, minutes or at most",
+        ),
+        (("--check", "test[0]=make"), "'0' is not a time limit for the check 'test'"),
+        (("--check", "test[25h]=make"), "'25h' is not a time limit for the check 'test'"),
         (("--check", "test[5m]: make"), "has a time limit and no `=`. Give NAME[LIMIT]=COMMAND."),
         (("--check", "test[5m]="), "'test[5m]=' has no command. Give NAME=COMMAND."),
         (("--check", "a[1s]=x", "--check", "a=y"), "two checks are called 'a'"),
         (("--rule", 'check_limits={"test":5}'), "there is no check 'test'"),
-        (("--check", "test=x", "--rule", 'check_limits={"test":-1}'), "give 'test' more than 0 and at most 86400 seconds"),
+        (
+            ("--check", "test=x", "--rule", 'check_limits={"test":-1}'),
+            "give 'test' more than 0 and at most 86400 seconds",
+        ),
     ],
 )
 def test_a_limit_that_is_none_is_refused_in_a_line(sv: Cli, repo: Repo, words: tuple[str, ...], told: str) -> None:

@@ -26,7 +26,7 @@ class NamedChecks:
     limits: Mapping[str, float]
 
     def with_rules(self, rules: Mapping[str, Any]) -> dict[str, Any]:
-        """The rules options with these checks, beside those that `--rule check=…` already has."""
+        """The rules options with these checks, as well as those that `--rule check=…` already has."""
         found = dict(rules)
         for option, given in (("check", self.commands), ("check_limits", self.limits)):
             if given:
@@ -60,7 +60,7 @@ def _seconds(name: str, text: str, ctx: click.Context, param: click.Parameter) -
     seconds = float(limit[1]) * UNITS[limit[2]] if limit else 0.0
     if not 0 < seconds <= LONGEST_CHECK:
         raise click.BadParameter(
-            f"{text!r} is no time limit for the check {name!r}. Give seconds, minutes or at most 24 hours, such as "
+            f"{text!r} is not a time limit for the check {name!r}. Give seconds, minutes or at most 24 hours, such as "
             f"{name}[90s]=COMMAND or {name}[20m]=COMMAND.",
             ctx,
             param,

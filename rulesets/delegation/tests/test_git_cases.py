@@ -78,7 +78,9 @@ def library(repo: Repo, tmp_path: Path) -> Repo:
 
 @pytest.mark.spec("D-064")
 def test_submodules_are_empty_in_a_worktree_which_the_opening_says(repo: Repo, library: Repo, place: Path) -> None:
-    assert notes(repo) == ['Submodules are empty in the tasks. To fill them: --rule "setup=git submodule update --init"']
+    assert notes(repo) == [
+        'Submodules are empty in the tasks. To fill them: --rule "setup=git submodule update --init"'
+    ]
     worktree = make(repo, place)
     assert list((place / "lib").iterdir()) == []
     assert offered(worktree) == repo("rev-parse", "main"), "an empty one is no change"
@@ -123,7 +125,7 @@ def test_a_repository_that_an_agent_made_within_is_refused_and_its_programs_are_
     for name in ("filter.evil.clean", "core.fsmonitor"):
         inner("config", name, str(program))
     inner.write({"file.txt": "2\n"})
-    with pytest.raises(GitFailed, match=r"inner is a git repository of its own, .* Remove inner/\.git"):
+    with pytest.raises(GitFailed, match=r"inner is another git repository, .* Remove inner/\.git"):
         offered(worktree)
     assert worktree.changed() >= (how == "untracked")
     assert not trace.exists()
@@ -235,7 +237,7 @@ def test_a_rebase_under_way_is_told(repo: Repo, conflict: None) -> None:
     repo.commit("ours", {"readme.txt": "ours\n"})
     repo("switch", "-q", "other")
     repo("rebase", "main", ok=False)
-    with pytest.raises(SetupRefused, match="A rebase is under way in .*/repo. Finish it, or go back with --abort"):
+    with pytest.raises(SetupRefused, match=r"A rebase is under way in .*/repo\. Finish it, or go back with --abort"):
         repository_options(repo.folder, {})
     repo("rebase", "--abort")
     assert repository_options(repo.folder, {})["target"] == "other"
@@ -303,7 +305,7 @@ def test_line_ends_are_as_the_user_set_them(repo: Repo, place: Path) -> None:
 
 def test_a_branch_below_the_task_s_name_is_named(repo: Repo, place: Path) -> None:
     repo("branch", f"{BRANCH}/more")
-    with pytest.raises(GitFailed, match=f"{BRANCH}/more' exists; cannot create"):
+    with pytest.raises(GitFailed, match=rf"{BRANCH}/more' exists; cannot create"):
         make(repo, place)
 
 
@@ -359,7 +361,7 @@ def test_a_full_disk_loses_nothing(repo: Repo, full: Path, place: Path) -> None:
     small = Repo(full / "repo")
     worktree = opened(Repository(small.folder), place.with_name("other"), BRANCH, "main")
     (worktree.folder / "work.bin").write_bytes(os.urandom(400_000))
-    with pytest.raises(GitFailed, match="No space left on device|Out of diskspace"):
+    with pytest.raises(GitFailed, match=r"No space left on device|Out of diskspace"):
         offered(worktree)
     assert (worktree.folder / "work.bin").stat().st_size == 400_000
     assert small("rev-parse", BRANCH) == small("rev-parse", "main")

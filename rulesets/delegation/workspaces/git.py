@@ -144,11 +144,9 @@ class Repository:
 
     def under_way(self) -> str | None:
         """What git is in the middle of, such as `rebase`; None where it is in the middle of nothing."""
-        for name, what in UNDER_WAY.items():
-            path = self.text("rev-parse", "--path-format=absolute", "--git-path", name)
-            if Path(path).exists():
-                return what
-        return None
+        asked = [word for name in UNDER_WAY for word in ("--git-path", name)]
+        paths = self.text("rev-parse", "--path-format=absolute", *asked).splitlines()
+        return next((what for path, what in zip(paths, UNDER_WAY.values(), strict=True) if Path(path).exists()), None)
 
     def clear_locks(self) -> None:
         """Take away locks that a killed git left in this worktree's own records."""
@@ -166,7 +164,9 @@ class Repository:
 
 def _why(errors: str) -> str:
     """The last line that says what was wrong, after the first one, which may name a missing program or a full disk."""
-    lines = [line for line in map(str.strip, errors.splitlines()) if line and not line.startswith(("hint:", "warning:"))]
+    lines = [
+        line for line in map(str.strip, errors.splitlines()) if line and not line.startswith(("hint:", "warning:"))
+    ]
     told = [line for line in lines if line.startswith(("fatal:", "error:")) or "not found" in line] or lines
     return " … ".join(line[:250] for line in dict.fromkeys((*told[:1], *told[-1:])))
 

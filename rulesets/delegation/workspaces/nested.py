@@ -31,7 +31,8 @@ def kept_out(worktree: Repository) -> list[bytes]:
 
     Files in the place of a submodule are files like others. GitFailed where another repository lies in the worktree.
     """
-    found, inner = [], []
+    found: list[bytes] = []
+    inner: list[bytes] = []
     known = submodules(worktree)
     named = _named(worktree) if known else frozenset()
     for path in known:
@@ -43,10 +44,10 @@ def kept_out(worktree: Repository) -> list[bytes]:
     untracked = worktree.run("ls-files", "-o", "--exclude-standard", "-z").split(b"\0")
     inner += [path.rstrip(b"/") for path in untracked if path.endswith(b"/")]
     if inner:
-        path = os.fsdecode(min(inner))
+        first = os.fsdecode(min(inner))
         raise GitFailed(
-            f"{path} is a git repository of its own, so its files would be in no commit of the task. Remove {path}/.git, "
-            "have git ignore it, or make it a submodule"
+            f"{first} is another git repository, so its files would be in no commit of the task. Remove "
+            f"{first}/.git, have git ignore it, or make it a submodule"
         )
     return found
 

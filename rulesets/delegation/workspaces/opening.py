@@ -127,8 +127,8 @@ def lfs_lacking(repository: Repository, target: str) -> str | None:
     words = ("grep", "-q", "-E", r"filter=lfs( |\t|$)", target, "--", ":(top,glob)**/.gitattributes")
     if repository.ran(*words, ok=range(256))[0] != 0 or repository.ran("lfs", "version", ok=range(256))[0] == 0:
         return None
-    words = ("config", "--get-regexp", r"^filter\.lfs\.(process|required)$")
-    return "required" if repository.ran(*words, ok=(0, 1))[0] == 0 else "absent"
+    needed = ("config", "--get-regexp", r"^filter\.lfs\.(process|required)$")
+    return "required" if repository.ran(*needed, ok=(0, 1))[0] == 0 else "absent"
 
 
 def notes_on(folder: Path, options: Mapping[str, Any]) -> Iterator[str]:

@@ -57,14 +57,14 @@ def known(repository: Repository, path: Path) -> Repository | None:
     if path.is_symlink() or not path.is_dir():
         return None
     common = Path(repository.text("rev-parse", "--path-format=absolute", "--git-common-dir"))
-    for record in (common / "worktrees").glob("*/gitdir"):
+    for entry in (common / "worktrees").glob("*/gitdir"):
         try:
-            place = record.read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n")
+            place = entry.read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n")
         except OSError:
             continue
         if place == str(path / ".git"):
-            return None if (record.parent / "locked").exists() and _half_made(record.parent) else Repository(
-                path, record.parent
+            return None if (entry.parent / "locked").exists() and _half_made(entry.parent) else Repository(
+                path, entry.parent
             )  # fmt: skip
     return None
 
@@ -140,8 +140,8 @@ def committed(
     now, under_way = worktree.branch(), worktree.under_way()
     if under_way is not None and (now != branch or worktree.run("ls-files", "-u", "-z")):
         raise GitFailed(
-            f"A {under_way} is under way in the work folder. Finish it with `git {under_way} --continue`, or go back with "
-            f"`git {under_way} --abort`, and request the review again"
+            f"A {under_way} is under way in the work folder. Finish it with `git {under_way} --continue`, or go back "
+            f"with `git {under_way} --abort`, and request the review again"
         )
     if now != branch:
         raise GitFailed(
@@ -162,7 +162,8 @@ def committed(
         apart = [f":(top,exclude,literal){os.fsdecode(path)}" for path in inner]
         worktree.run("add", "-A", *sparse, "--", ".", *apart, held=(held,))
         record(worktree, inner)
-        worktree.run("reset", "-q", "HEAD", "--", *leave_out)
+        if not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff", "--", *leave_out):
+            worktree.run("reset", "-q", "HEAD", "--", *leave_out)
         fresh = not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff")
         if fresh:
             worktree.run(*AUTHOR, "commit", "-q", "--no-verify", "-m", message, held=(held,))
