@@ -66,7 +66,8 @@ class CommandAgent:
         except TimeoutError:
             late = f"{self._name} gave no answer within the turn's {turn.seconds:g} seconds."
             raise AgentFailed(late, "timeout") from None
-        finally:
+        finally:  # also of a program that was ended in the middle: what it has told of its use by then counts
+            self._count("\n".join(steps.lines), record)
             if steps.told:
                 record.notes["steps"] = steps.told
         self._count(ended.out, record)

@@ -25,7 +25,7 @@ def budget_lines(budget: BudgetJson | None) -> list[str]:
 
 
 def _parts(one: UsedJson, limits: Limits) -> Iterator[str]:
-    """What is used of each measure that has a limit or that somebody counted."""
+    """What is used of each measure that has a limit or that somebody counted, and which calls nobody could count."""
     named = limits.of(one["task"])
     much: dict[str, float] = {"tokens": one["tokens"], "cost": one["cost"], "minutes": one["minutes"]}
     for what, value in much.items():
@@ -33,3 +33,5 @@ def _parts(one: UsedJson, limits: Limits) -> Iterator[str]:
             continue
         spent = f"{plain(what, value)} used" if limit is None else told(what, value, limit)
         yield f"{spent}, and more that was not counted" if what in one["uncounted"] else spent
+    if one["silent"] and (one["tokens"] or one["cost"] or {"tokens", "cost"} & {*named}):
+        yield f"{one['silent']} of {one['calls']} calls did not say what they used"

@@ -19,6 +19,7 @@ from sottovoce.projections.summary import status_of
 from sottovoce.projections.tally import went_wrong
 from sottovoce.projections.view import Entry
 from sottovoce.server.live import LiveGame
+from sottovoce.server.workplaces import site_of, workspaces
 
 
 def close(
@@ -39,6 +40,8 @@ def close(
     elif status in ("over", "void"):
         chair = seat or next(name for name in state.seats)
         say(f"\n{result(state, live.recorded)} This was game {live.id}.\n\nTry next:")
+        if (found := workspaces(live)) is not None and found.survey(site_of(live), state)[1]:
+            say(f"  {place.command('work', live.id)}")
         say(f"  {place.command('replay', live.id)}")
         say(f"  {place.command('view', live.id, '--as', chair)}")
         say(f"  {place.command('audit', 'saw', live.id, chair)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -30,8 +30,25 @@ def limit_options(command: F) -> F:
         named |= {f"task_{name}": given.pop(f"task_{name}") for name in NAMES}
         return command(*args, limits=Limits(**named), **given)
 
+    made: Any = collected
+    for option in reversed(_options()):
+        made = option(made)
+    found: F = made
+    return found
+
+
+def limits_of_each_game(command: F) -> F:
+    """Add the same options, each passed under its own name: the settings of a server for its new games."""
+    made: Any = command
+    for option in reversed(_options()):
+        made = option(made)
+    found: F = made
+    return found
+
+
+def _options() -> Sequence[Callable[[Any], Any]]:
     money, time, whole = Amount(above_zero=True), Amount(above_zero=True), WholeNumber(1, MOST_TOKENS)
-    options = (
+    return (
         click.option(
             "--max-tokens", metavar="N", type=whole, help="Put the game on hold when its agents used N tokens."
         ),
@@ -41,11 +58,6 @@ def limit_options(command: F) -> F:
         click.option("--task-cost", metavar="USD", type=money, help="The same for the money of each task."),
         click.option("--task-minutes", metavar="M", type=time, help="The same for the working time of each task."),
     )
-    made: Any = collected
-    for option in reversed(options):
-        made = option(made)
-    found: F = made
-    return found
 
 
 def raise_limits(games: Games, live: LiveGame, changes: Limits) -> None:

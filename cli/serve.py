@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sottovoce.agents.kinds import AFAR
-from sottovoce.cli.numbers import Amount, WholeNumber
+from sottovoce.cli.limits import limits_of_each_game
 from sottovoce.cli.output import say
 from sottovoce.cli.place import Place
 from sottovoce.cli.setup_options import offered_places
@@ -48,11 +48,7 @@ if TYPE_CHECKING:
     metavar="[HOST:]PORT",
     help="Show Prometheus metrics at /metrics on this port. Only this computer can read them unless you give a HOST.",
 )
-@click.option(
-    "--max-tokens", metavar="N", type=WholeNumber(1), help="Put a game on hold when its agents used N tokens."
-)
-@click.option("--max-cost", metavar="USD", type=Amount(above_zero=True), help="The same for money, in US dollars.")
-@click.option("--max-minutes", metavar="M", type=Amount(above_zero=True), help="The same for the time agents work.")
+@limits_of_each_game
 @click.option("--no-play", is_flag=True, help="Don't play agents here; leave them to `worker`.")
 @click.option("--verbose", is_flag=True, help="Print a line for each request.")
 @click.option("--quiet", is_flag=True, help="Print only the host link.")

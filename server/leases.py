@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import NamedTuple
 
+from sottovoce.domain.turns import NOTHING
 from sottovoce.server.games import Games
 from sottovoce.server.live import Key
 from sottovoce.server.liveness import surely_dead
 
 
 class Taken(NamedTuple):
-    """The epochs of the turns that are this worker's now, and the turns that have no row: closed, or damaged."""
+    """The epochs of the turns that are this worker's now, and the turns that have no row: closed, or damaged.
+
+    `left` are those that another worker let go of without a word, with the last time at which it is known to have
+    lived.
+    """
 
     epochs: dict[Key, int]
     absent: frozenset[Key]
+    left: Mapping[Key, datetime] = NOTHING
 
 
 def taken(games: Games, game: str, keys: Collection[Key]) -> Taken:
@@ -22,6 +29,7 @@ def taken(games: Games, game: str, keys: Collection[Key]) -> Taken:
     at, log = games.clock(), games.log
     epochs: dict[Key, int] = {}
     free = []
+    left: dict[Key, datetime] = {}
     absent = set(keys)
     for due in log.due(game):
         key = (due.seat, due.turn)
@@ -32,10 +40,12 @@ def taken(games: Games, game: str, keys: Collection[Key]) -> Taken:
             epochs[key] = due.epoch
         elif due.is_free(at) or (surely_dead(due.worker or "") and log.release(game, due.seat, due.turn, due.epoch)):
             free.append(key)
+            if due.worker is not None and due.leased_until is not None:
+                left[key] = due.leased_until - games.lease
     if free:
         for due in log.lease(game, free, games.worker, at, at + games.lease):
             epochs[due.seat, due.turn] = due.epoch
-    return Taken(epochs, frozenset(absent))
+    return Taken(epochs, frozenset(absent), left)
 
 
 def handed_back(games: Games, game: str) -> None:

@@ -59,11 +59,15 @@ NO_LIMITS = Limits()
 
 @dataclass(slots=True)
 class Used:
-    """What was used. `uncounted` are the agents that did not say it, by measure."""
+    """What was used by so many `calls`, those under way among them. `silent` are calls that came to an end and said
+    nothing of their tokens, such as those that were cut off. `uncounted` are the agents that never say it, by measure.
+    """
 
     tokens: int = 0
     cost: float = 0.0
     minutes: float = 0.0
+    calls: int = 0
+    silent: int = 0
     uncounted: dict[str, str] = field(default_factory=dict)
 
     def add(self, data: dict[str, Any], agent: str) -> None:
@@ -72,8 +76,10 @@ class Used:
         known = data.get("how") in COUNTED
         if prompt is not None and reply is not None:
             self.tokens += prompt + reply
-        elif known:
-            self.uncounted["tokens"] = agent
+        else:
+            self.silent += 1
+            if known:
+                self.uncounted["tokens"] = agent
         if cost is not None:
             self.cost += cost
         elif known:
@@ -94,15 +100,20 @@ def limits_of(receipts: Iterable[RecordedReceipt | Receipt]) -> Limits:
 def used_in(receipts: Iterable[RecordedReceipt | Receipt]) -> dict[str | None, Used]:
     """What was used, in the whole game (None) and for each piece of work."""
     begun: dict[str, tuple[str | None, str]] = {}
-    found: dict[str | None, Used] = {None: Used()}
+    ended: dict[str, dict[str, Any]] = {}
     for receipt in receipts:
         data = receipt.data
         if receipt.name == DELIVERED and data.get("by") == METERED:
             begun[str(data.get("call"))] = data.get("about"), str(data.get("agent"))
-        elif receipt.name == CALL_ENDED and (call := begun.pop(str(data.get("call")), None)) is not None:
-            about, agent = call
-            for one in {None, about}:
-                found.setdefault(one, Used()).add(dict(data), agent)
+        elif receipt.name == CALL_ENDED and (call := str(data.get("call"))) in begun:
+            ended[call] = dict(data)  # a call that was taken for lost may end after all
+    found: dict[str | None, Used] = {None: Used()}
+    for call, (about, agent) in begun.items():
+        for one in {None, about}:
+            used = found.setdefault(one, Used())
+            used.calls += 1
+            if call in ended:
+                used.add(ended[call], agent)
     return found
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +34,9 @@ class UnknownGame(SottovoceError):
 
 Key = tuple[str, int]
 """A turn: seat and number."""
+
+LOOK_AGAIN = 1.0
+"""Seconds after which a limit is looked at again whose clock stands still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,9 @@ class LiveGame:
         self.doing: dict[Key, Doing] = {}
         """The calls of this process that are under way and say what they do."""
         self._limits: dict[Key, tuple[int, datetime | None]] = {}
+        self._stopped: dict[Key, list[float]] = {}
+        self._still: dict[Key, float] = {}
+        self._put_off: dict[Key, float] = {}
         self.noticed: Callable[[], None] | None = None
         self._growth: Event | None = None
         self._public: PublicProjection[Any] | None = None
@@ -156,6 +164,8 @@ class LiveGame:
         """Note what this process's own append did to the turns' leases and limits."""
         for turn in turns:
             key = turn.seat, turn.turn
+            self._still.pop(key, None)
+            self._put_off.pop(key, None)
             if turn.what == "close":
                 self._limits.pop(key, None)
                 self.leased.pop(key, None)
@@ -178,12 +188,45 @@ class LiveGame:
         return key in self._limits and self._limits[key][0] == attempt
 
     def limit(self, key: Key, attempt: int) -> datetime | None:
-        """When the time of an attempt at a turn runs out; None if never, or if that is not known here."""
-        return self._limits[key][1] if self.knows_limit(key, attempt) else None
+        """When the time of an attempt at a turn runs out; None if never, or if that is not known here.
+
+        While its clock stands still, that is later and later.
+        """
+        expires = self._limits[key][1] if self.knows_limit(key, attempt) else None
+        if expires is None:
+            return None
+        later = self.stood_still(key)
+        if key in self._stopped:
+            later += LOOK_AGAIN
+        return expires + timedelta(seconds=later + self._put_off.get(key, 0.0))
 
     def learn(self, turns: Iterable[Due]) -> None:
         """Note the limits of the open turns as the log has them."""
         self._limits = {(due.seat, due.turn): (due.attempt, due.expires) for due in turns}
+
+    def put_off(self, key: Key, seconds: float) -> None:
+        """Let the time of a turn run out so much later."""
+        self._put_off[key] = self._put_off.get(key, 0.0) + seconds
+
+    def stood_still(self, key: Key) -> float:
+        """For how many seconds the clock of the current attempt at a turn stood still in this process."""
+        since = self._stopped.get(key)
+        return self._still.get(key, 0.0) + (time.monotonic() - since[0] if since else 0.0)
+
+    @contextmanager
+    def clock_stopped(self, *keys: Key) -> Iterator[None]:
+        """The time of these turns does not run meanwhile: the server itself works for them, such as on checks."""
+        for key in keys:
+            self._stopped.setdefault(key, []).append(time.monotonic())
+        try:
+            yield
+        finally:
+            for key in keys:
+                if len(since := self._stopped[key]) > 1:
+                    since.pop()  # the first one counts, until the last one ends
+                    continue
+                self._still[key] = self.stood_still(key)
+                del self._stopped[key]
 
     def projection(self, seat: str) -> SeatProjection[Any]:
         """The seat's projection, with all that is known here and meant for it let in."""

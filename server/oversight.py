@@ -40,13 +40,17 @@ class LimitsJson(TypedDict):
 class UsedJson(TypedDict):
     """What models and programs used: in the whole game (`task` is null), or for a task.
 
-    `uncounted` names the measures (`tokens`, `cost`) that some agent does not report, so that the number is too low.
+    `calls` are all that were made. `silent` of them ended without a word about their tokens, such as those that were
+    cut off. `uncounted` names the measures (`tokens`, `cost`) that some agent does not report, so that the number is
+    too low.
     """
 
     task: str | None
     tokens: int
     cost: float
     minutes: float
+    calls: int
+    silent: int
     uncounted: list[str]
 
 
@@ -95,7 +99,7 @@ def budget(receipts: Iterable[RecordedReceipt], told: Oversight) -> BudgetJson |
     kept = list(receipts)
     limits = limits_of(kept)
     used = [_used(task, one) for task, one in used_in(kept).items()] if told.used else []
-    if not limits.any and not any(one["minutes"] or one["tokens"] for one in used):
+    if not limits.any and not any(one["calls"] for one in used):
         return None
     set_now: LimitsJson = asdict(limits)  # type: ignore[assignment]
     return {"limits": set_now, "used": used if told.used else None}
@@ -107,6 +111,8 @@ def _used(task: str | None, one: Used) -> UsedJson:
         "tokens": one.tokens,
         "cost": round(one.cost, 6),
         "minutes": round(one.minutes, 3),
+        "calls": one.calls,
+        "silent": one.silent,
         "uncounted": sorted(one.uncounted),
     }
 

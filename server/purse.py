@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
+from sottovoce.agents.agent import CallRecord
 from sottovoce.eventlog.log import Receipt, RecordedReceipt
+from sottovoce.projections.receipts import CALL_ENDED, DELIVERED
 from sottovoce.server.games import Games
-from sottovoce.server.limits import MOST, WARNED, Limits, Used, limits_of, told, used_in
-from sottovoce.server.live import LiveGame
+from sottovoce.server.limits import METERED, MOST, WARNED, Limits, Used, limits_of, told, used_in
+from sottovoce.server.live import Key, LiveGame
+from sottovoce.server.receipts import call_ended
 
 
 class Purse:
@@ -42,6 +46,26 @@ class Purse:
                 await self._games.record(self._live.id, [Receipt(WARNED, at, "", data)])
                 lines.append(f"Most of the budget of {one or 'the game'} is used: {told(what, much, limit)}.")
         return lines
+
+    async def end_lost(self, left: Mapping[Key, datetime]) -> None:
+        """Record the end of calls that other workers left without one, each with the time until which they lived."""
+        begun: dict[str, RecordedReceipt] = {}
+        for receipt in await self._receipts():
+            call = str(receipt.data.get("call"))
+            if receipt.name == DELIVERED and receipt.data.get("by") == METERED:
+                begun[call] = receipt
+            elif receipt.name == CALL_ENDED:
+                begun.pop(call, None)
+        at = self._games.now(self._live)
+        ends = []
+        for receipt in begun.values():
+            until = left.get((receipt.seat, receipt.data.get("turn", 0)))
+            if until is not None:
+                seconds = max(0.0, (min(until, at) - receipt.at).total_seconds())
+                record = CallRecord(notes={"error": "the process that made the call was gone"})
+                ends.append(call_ended(receipt.seat, dict(receipt.data), "lost", seconds, record, at))
+        if ends:
+            await self._games.record(self._live.id, ends)
 
     async def _limited(self) -> bool:
         if self._limits is None:

@@ -47,9 +47,10 @@ from sottovoce.server.ids import fresh_id
 from sottovoce.server.leases import Taken, handed_back, taken
 from sottovoce.server.limits import METERED
 from sottovoce.server.live import Doing, Key, LiveGame
+from sottovoce.server.liveness import surely_dead
 from sottovoce.server.purse import Purse
 from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
-from sottovoce.server.workplaces import with_evidence, workplace
+from sottovoce.server.workplaces import with_evidence, workplace, workspaces
 
 OnFailure = Literal["hold", "void", "fallback"]
 """What happens to a game whose agent is unreachable: it waits for `resume`, is aborted, or continues with a fallback
@@ -324,8 +325,10 @@ class Runner:
             return
         # Cut off in the middle, it is waited for by `_stop`, which hands back what was leased.
         self._leasing = asyncio.ensure_future(self.games.call(taken, self.games, self.live.id, keys))
-        leased, absent = await asyncio.shield(self._leasing)
+        leased, absent, left = await asyncio.shield(self._leasing)
         self._leasing = None
+        if left:
+            await self._purse.end_lost(left)
         if absent:
             await self._require_closed(*absent)
         self.live.leased.update((key, epoch) for key, epoch in leased.items() if key in self.live.state.turns)
@@ -358,10 +361,32 @@ class Runner:
             self._reap()
         else:
             await asyncio.sleep(timeout)
-        if alarm is not None and (at := self.games.now(self.live)) >= alarm[0]:
-            await self.games.submit(self.live, alarm[1](at), preleased=self.agents)
+        if alarm is not None and self.games.now(self.live) >= alarm[0]:
+            await self._ring()
         if self._fill is None and (self._follow or not done):
             await self._look()
+
+    async def _ring(self) -> None:
+        """Submit what is due now. The time of a turn may have been stopped since its alarm was set."""
+        alarm, at = self._next_alarm(), self.games.now(self.live)
+        if alarm is None or at < alarm[0]:
+            return
+        command = alarm[1](at)
+        if isinstance(command, Expire) and await self._seen_to_elsewhere((command.seat, command.turn)):
+            self.live.put_off((command.seat, command.turn), TAKEOVER)
+        else:
+            await self.games.submit(self.live, command, preleased=self.agents)
+
+    async def _seen_to_elsewhere(self, key: Key) -> bool:
+        """Whether another worker calls an agent for the turn in a repository: checks may run there for it, whose time
+        does not count, and that worker ends the turn's time itself.
+        """
+        if workspaces(self.live) is None:
+            return False
+        now = self.games.now(self.live)
+        rows = await self.games.call(self.games.log.due, self.live.id)
+        held = next((due for due in rows if (due.seat, due.turn) == key and not due.is_free(now)), None)
+        return held is not None and held.worker != self.games.worker and not surely_dead(held.worker or "")
 
     async def _look(self) -> None:
         version = self.games.log.version()
@@ -413,7 +438,13 @@ class Runner:
             await self.games.record(self.live.id, [handed_over(seat, said, self.games.now(self.live), blocks)])
         random = seat_random(self.live.seed, seat, number, attempt)
         started = time.monotonic()
+        aside = self.live.stood_still((seat, number))
         record = CallRecord(assignment=given, doing=partial(self._does, turn, given.about, started))
+
+        def worked() -> float:
+            """The seconds so far, without those in which the server looked at the work."""
+            return time.monotonic() - started - self.live.stood_still((seat, number)) + aside
+
         how = "accepted"
         command: Reply | Expire | Fail | Halt
         try:
@@ -426,9 +457,11 @@ class Runner:
                 self.games.now(self.live), seat, number, readable(text.replace("\x00", "\ufffd")), notes=notes
             )
             # Here, where the call can still be cut off: checks of the code may take minutes.
+            if record.assignment.place is not None:
+                record.doing("done; the server looks at the work")
             command = await with_evidence(self.live, command)
         except asyncio.CancelledError:
-            await asyncio.shield(self._end(seat, said, "late", started, record))
+            await asyncio.shield(self._end(seat, said, "late", worked(), record))
             raise
         except AgentFailed as error:
             how, now, why = "failed", self.games.now(self.live), str(error)
@@ -444,7 +477,7 @@ class Runner:
             else:
                 command = Fail(now, seat, number, attempt, error.reason, error.told, error.own)
         except SottovoceError:
-            await self._end(seat, said, "lost", started, record)
+            await self._end(seat, said, "lost", worked(), record)
             raise
         except Exception as error:
             how = "failed"
@@ -454,7 +487,7 @@ class Runner:
         finally:
             self.live.doing.pop((seat, number), None)
         submitted = command
-        seconds = time.monotonic() - started
+        seconds = worked()
         if (call := self._calls.get((seat, number))) is not None:
             call.answered = True
 
@@ -468,7 +501,7 @@ class Runner:
         try:
             await self.games.submit(self.live, submitted, lease=lease, preleased=self.agents, ended=ended)
         except Late:
-            await self._end(seat, said, "late", started, record)
+            await self._end(seat, said, "late", worked(), record)
         if agent.by == METERED:
             for line in await self._purse.warn(given.about):
                 self._tell(line)
@@ -521,9 +554,9 @@ class Runner:
             "Give its seat another agent, or raise SOTTOVOCE_MOST_UNANSWERED."
         )
 
-    async def _end(self, seat: str, said: dict[str, Any], how: str, started: float, record: CallRecord) -> None:
+    async def _end(self, seat: str, said: dict[str, Any], how: str, seconds: float, record: CallRecord) -> None:
         at = self.games.now(self.live)
-        receipt = call_ended(seat, said, how, time.monotonic() - started, record, at)
+        receipt = call_ended(seat, said, how, seconds, record, at)
         if (stretch := self._stretch) is not None:
             stretch.take(Write(self.live.id, self.live.length, fresh_id(), at, receipts=(receipt,)), self.live.state)
         else:

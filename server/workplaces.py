@@ -29,26 +29,31 @@ AT_ONCE = 32
 
 
 async def workplace(live: LiveGame, turn: Turn) -> Path | None:
-    """The folder in which the agent of an open turn runs; it is made if it is not there. None where the rules say
-    nothing of it.
+    """The folder in which the agent of an open turn runs; it is made if it is not there, which takes no time of the
+    turn. None where the rules say nothing of it.
 
     Raises SottovoceError where it cannot be made.
     """
     found = workspaces(live)
     if found is None:
         return None
-    return await _aside(lambda stop: found.place(site_of(live), live.state, turn, stop))
+    with live.clock_stopped((turn.seat, turn.number)):
+        return await _aside(lambda stop: found.place(site_of(live), live.state, turn, stop))
 
 
 async def with_evidence(live: LiveGame, command: C) -> C:
-    """The command with what the server finds for its text, such as the code of a review request (D-065)."""
+    """The command with what the server finds for its text, such as the code of a review request (D-065).
+
+    Checks may take minutes. The time of the seat's turns does not run meanwhile.
+    """
     if not isinstance(command, Reply | Say) or command.evidence is not None:
         return command
     found = workspaces(live)
     if found is None:
         return command
     state = live.state
-    evidence = await _aside(lambda stop: found.find(site_of(live), state, command, stop))
+    with live.clock_stopped(*(key for key in state.turns if key[0] == command.seat)):
+        evidence = await _aside(lambda stop: found.find(site_of(live), state, command, stop))
     return command if evidence is None else msgspec.structs.replace(command, evidence=evidence)
 
 

@@ -88,11 +88,13 @@ class AcpAgent:
                     done = await self._asked(key, record, "\n\n".join(self.blocks(view, turn)), telling)
             except TimeoutError:
                 await self._stop(key)
+                self._count_cut_off(key, telling, record)
                 raise AgentFailed(
                     f"{self._name} gave no answer within {seconds:g} seconds.", "timeout", own=True
                 ) from None
             except asyncio.CancelledError:
                 await asyncio.shield(self._stop(key))
+                self._count_cut_off(key, telling, record)
                 raise
             except (Gone, Refused, NoSuchMode, OSError) as error:
                 await self._failed(key, error, record)
@@ -119,7 +121,7 @@ class AcpAgent:
         session = await self._session(key, record)
         session.reads_only = record.assignment.reads_only
         record.notes |= {"session": session.id, "taken": session.how}
-        before = session.cost
+        self._keep(key, session)  # now, since this process may be killed before there is an answer
         asking = asyncio.create_task(session.prompt(prompt, telling, LONGEST_OUTPUT))
         flooded = asyncio.create_task(session.enough.wait())
         try:
@@ -132,9 +134,12 @@ class AcpAgent:
             for task in (asking, flooded):
                 task.cancel()
             session.how = "kept"
-            self._count(session, before, telling, record)
-            with suppress(OSError):
-                self._home(key).keep(key.about, Kept(session.id, session.cost))
+            self._count(session, telling, record)
+            self._keep(key, session)
+
+    def _keep(self, key: Key, session: Session) -> None:
+        with suppress(OSError):
+            self._home(key).keep(key.about, Kept(session.id, session.cost))
 
     async def _session(self, key: Key, record: CallRecord) -> Session:
         """The one that goes on, one taken up again after its process ended, or else a new one."""
@@ -188,10 +193,11 @@ class AcpAgent:
             raise AgentUnreachable(f"{self._name} cannot answer: {turned_away}")
         raise AgentFailed(f"{self._name} ended before it answered{f': {last}' if last else '.'}", own=True)
 
-    def _count(self, session: Session, before: float | None, telling: Telling, record: CallRecord) -> None:
+    def _count(self, session: Session, telling: Telling, record: CallRecord) -> None:
         """What the prompt cost: the difference of the session's totals. Some agents begin anew when they resume."""
         if telling.cost is None:
             return
+        before = session.cost_before
         resumed = record.notes["taken"] == "resumed"
         anew = before is None or telling.cost < before or (resumed and telling.cost == before)
         record.cost = round(telling.cost - (0.0 if anew or before is None else before), 8)
@@ -210,11 +216,7 @@ class AcpAgent:
 
     def _read(self, done: dict[str, Any], telling: Telling, view: View[Any], turn: Turn, record: CallRecord) -> str:
         """The reply in what the agent said."""
-        meta = done.get("_meta")
-        quota = meta.get("quota") if isinstance(meta, dict) else None
-        counted = done.get("usage") or (quota.get("token_count") if isinstance(quota, dict) else None)
-        found = used(counted) if counted else _sum(telling.counted)
-        record.prompt_tokens, record.cached_tokens, record.reply_tokens = found.prompt, found.cached, found.reply
+        _count_tokens(done, telling, record)
         stop = one_line(str(done.get("stopReason")))[:LONGEST]
         said = self.settings.run.without_secrets(telling.reply)
         record.notes["stop"] = stop
@@ -234,6 +236,14 @@ class AcpAgent:
             record.mind = Mind(thoughts, answer.suspicion)
         return Considered(answer.reply, record.mind, answer.notes)
 
+    def _count_cut_off(self, key: Key, telling: Telling, record: CallRecord) -> None:
+        """Count what an agent told of a prompt that it was made to stop: with its answer to that, or on the way."""
+        session = self._sessions.get(key)
+        _count_tokens({} if session is None else session.answered, telling, record)
+        if session is not None and session.telling is telling:
+            self._count(session, telling, record)
+            self._keep(key, session)
+
     async def _stop(self, key: Key) -> None:
         session = self._sessions.get(key)
         if session is not None and not await session.stop():
@@ -242,6 +252,15 @@ class AcpAgent:
     async def _end(self, key: Key) -> None:
         if (session := self._sessions.pop(key, None)) is not None:
             await session.end()
+
+
+def _count_tokens(done: dict[str, Any], telling: Telling, record: CallRecord) -> None:
+    """Note the tokens that an agent tells of with its answer, or else in parts on the way."""
+    meta = done.get("_meta")
+    quota = meta.get("quota") if isinstance(meta, dict) else None
+    counted = done.get("usage") or (quota.get("token_count") if isinstance(quota, dict) else None)
+    found = used(counted) if counted else _sum(telling.counted)
+    record.prompt_tokens, record.cached_tokens, record.reply_tokens = found.prompt, found.cached, found.reply
 
 
 def _sum(counted: list[Used]) -> Used:

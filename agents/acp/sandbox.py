@@ -1,7 +1,8 @@
 """A sandbox around a program, by bubblewrap: it reads the machine, and writes its folder and its home alone.
 
-It does not see the homes of other seats, nor the database of the games. The network stays open, since models are asked
-through it. Where bubblewrap is not installed, or may not make namespaces, there is no sandbox: see `lacking`.
+It does not see the homes of other seats, the database of the games, nor other processes, and does not reach the sockets
+of programs that would act outside for it. The network stays open, since models are asked through it. Where bubblewrap
+is not installed, or may not make namespaces, there is no sandbox: see `lacking`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,13 @@ from sottovoce.agents.programs.hidden import hidden
 
 PROGRAM = "bwrap"
 SCRATCH = ("/tmp", "/var/tmp", "/dev/shm")
+SESSIONS = "/run/user"
+"""Folders with the sockets of people's sessions: D-Bus starts programs outside, and agents of SSH and GPG use keys."""
+SOCKETS = (
+    *("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock", "/run/crio/crio.sock"),
+    *("/run/snapd.socket", "/run/libvirt/libvirt-sock", "/var/lib/incus/unix.socket", "/var/lib/lxd/unix.socket"),
+)
+"""Sockets of programs that start others outside the sandbox. A file system that is read-only does not close them."""
 WITHOUT = "Agents of acp: run without a sandbox: {why}. Each can read and write what you can, this database included."
 
 
@@ -48,6 +56,7 @@ def within(words: Sequence[str], path: str, *, folder: Path, home: Path, read_on
     made += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     for scratch in SCRATCH:
         made += ["--tmpfs", scratch] if Path(scratch).is_dir() else []
+    made += _closed_sockets()
     for word in words:
         if os.path.isabs(word) and word.startswith(SCRATCH) and Path(word).exists():
             made += ["--ro-bind", word, word]
@@ -62,3 +71,16 @@ def within(words: Sequence[str], path: str, *, folder: Path, home: Path, read_on
     for secret in hidden():
         made += ["--ro-bind", "/dev/null", str(secret)]
     return [*made, "--chdir", str(folder), "--", *words]
+
+
+def _closed_sockets() -> list[str]:
+    """The words that take sockets away through which a program could act outside, or with your keys."""
+    made = []
+    sessions = sorted(Path(SESSIONS).iterdir()) if Path(SESSIONS).is_dir() else []
+    for folder in sessions:
+        made += ["--tmpfs", str(folder)]
+    named = (*SOCKETS, os.environ.get("SSH_AUTH_SOCK", ""), os.environ.get("DOCKER_HOST", "").removeprefix("unix://"))
+    for socket in dict.fromkeys(os.path.realpath(name) for name in named if os.path.isabs(name)):
+        if Path(socket).is_socket() and not socket.startswith((*SCRATCH, *map(str, sessions))):
+            made += ["--ro-bind", "/dev/null", socket]
+    return made

@@ -38,6 +38,8 @@ class Session:
         self.id = ""
         self.how = ""
         self.cost: float | None = None
+        self.cost_before: float | None = None
+        """What the session had cost before its last prompt."""
         self.telling = Telling()
         self.enough = asyncio.Event()
         self._permissions = permissions
@@ -49,6 +51,14 @@ class Session:
     @property
     def alive(self) -> bool:
         return self._connection.alive
+
+    @property
+    def answered(self) -> dict[str, Any]:
+        """The answer to the last prompt, if there was one."""
+        done = self._prompt
+        if done is None or not done.done() or done.cancelled() or done.exception() is not None:
+            return {}
+        return done.result()
 
     @property
     def errors(self) -> str:
@@ -83,6 +93,7 @@ class Session:
         `enough` is set where it says more than `most` characters. Cancelled, the call goes on: see `stop`.
         """
         self.telling, self._most, self.how = telling, most, self.how or "kept"
+        self.cost_before = self.cost
         self.enough.clear()
         content = [{"type": "text", "text": text}]
         self._prompt = asyncio.create_task(self._connection.call("session/prompt", sessionId=self.id, prompt=content))

@@ -29,10 +29,14 @@ def filled(word: str, told: Mapping[str, str]) -> str:
 
 
 class Steps:
-    """What a program is seen to do: by its stream, or else by its last line on standard error."""
+    """What a program is seen to do: by its stream, or else by its last line on standard error.
+
+    `lines` are those of its standard output that came whole.
+    """
 
     def __init__(self, doing: Callable[[str], None], cleaned: Callable[[str], str]) -> None:
         self.told: list[list[float | str]] = []
+        self.lines: list[str] = []
         self._doing = doing
         self._cleaned = cleaned
         self._began = time.monotonic()
@@ -40,6 +44,8 @@ class Steps:
 
     def hear(self, line: str, error: bool) -> None:
         """Take a line of its output."""
+        if not error:
+            self.lines.append(line)
         step = "" if error else step_in(line)
         self._streams = self._streams or bool(step)
         if error and not self._streams:

@@ -43,7 +43,9 @@ def read_briefs(folder: Path, slug: str | None, at: datetime) -> dict[str, bytes
     """
     if not folder.is_dir():
         raise UnknownName(f"There is no folder {str(folder)!r}. Give the folder to work in.")
-    paths = _paths(folder / "tasks")
+    paths = _paths(folder)
+    if not paths and folder.name == "tasks" and _paths(folder, "."):
+        raise UnknownName(f"{folder} holds the briefs. Give the folder above: {folder.parent}")
     if not paths:
         raise UnknownName(f"{folder / 'tasks'} has no brief. Write one into tasks/SLUG.md.")
     if slug is not None:
@@ -76,10 +78,10 @@ def brief_of(text: bytes, where: str, at: datetime) -> dict[str, bytes]:
     return briefs
 
 
-def _paths(tasks: Path) -> dict[str, Path]:
-    """The briefs in a folder by slug. A README, and what begins with a dot or an underscore, is not a brief."""
+def _paths(folder: Path, below: str = "tasks") -> dict[str, Path]:
+    """The briefs of a folder by slug. A README, and what begins with a dot or an underscore, is not a brief."""
     found: dict[str, Path] = {}
-    for path in sorted(tasks.glob("*.md")):
+    for path in sorted((folder / below).glob("*.md")):
         if path.stem.casefold() == "readme" or path.name.startswith((".", "_")):
             continue
         slug = _slug(path.stem)

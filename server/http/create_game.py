@@ -20,7 +20,7 @@ from sottovoce.server.extras import EXTRAS, Choices, Opening, Setup, place_kind
 from sottovoce.server.http.models.games import Wanted
 from sottovoce.server.http.problems import Problem
 from sottovoce.server.http.settings import Settings
-from sottovoce.server.limits import Limits, set_limits
+from sottovoce.server.limits import set_limits
 from sottovoce.server.live import LiveGame
 from sottovoce.server.live_games import LiveGames
 from sottovoce.server.seating import MOST_PLAYERS, OUTSIDE, drawn_lineup, filled_seats, spelled_seat
@@ -49,7 +49,7 @@ async def open_game(live_games: LiveGames, settings: Settings, wanted: Wanted, *
     seed = Seed.drawn(os.urandom(SEED_BYTES)) if wanted.seed is None else _seed(wanted.seed)
     ruleset = RULESETS[wanted.ruleset]
     chosen = _chosen(settings, wanted.ruleset, wanted.setup)
-    limits = Limits(settings.max_tokens, settings.max_cost, settings.max_minutes)
+    limits = settings.limits
     if chosen is not None and (wanted.names is not None or wanted.players is not None):
         raise Problem(
             "invalid", f"names: the {chosen.what} sets the names in a game of {wanted.ruleset}. Leave them out."

@@ -19,6 +19,7 @@ from sottovoce.domain.plugins import PluginBroken
 from sottovoce.domain.safe_text import one_line
 from sottovoce.projections.bundle import INDEX
 from sottovoce.server.extras import PlaceKind, place_kinds
+from sottovoce.server.limits import Limits
 from sottovoce.server.listen_address import ListenAddress
 from sottovoce.server.samples import merged, places_within
 
@@ -188,6 +189,19 @@ class Settings(BaseModel):
     """The same for money, in US dollars."""
     max_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     """The same for the time that agents work."""
+    task_tokens: Annotated[int, Field(ge=1)] | None = None
+    """The same for the tokens of each task in a game."""
+    task_cost: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """The same for the money of each task."""
+    task_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """The same for the working time of each task."""
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of each new game."""
+        whole = (self.max_tokens, self.max_cost, self.max_minutes)
+        return Limits(*whole, self.task_tokens, self.task_cost, self.task_minutes)
+
     log_requests: bool = False
     """Whether each request is one line on stderr."""
     bounds: Bounds = Bounds()

@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import shutil
+import socket
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -284,6 +285,55 @@ def test_one_that_is_slow_is_told_to_stop_and_its_session_goes_on(words: Asked, 
     assert calls[1].notes["taken"] == "kept"
 
 
+@pytest.mark.parametrize("cut", ["by its limit", "by a cancelled call"])
+def test_one_that_was_stopped_counts_what_it_says_it_used(words: Asked, tmp_path: Path, cut: str) -> None:
+    """What it had cost by then is no part of the next call's cost."""
+    calls = record(), record()
+    given = settings(f"slow=once:{tmp_path / 'once'}", "counts-when-stopped")
+    agent = AcpAgent(replace(given, run=replace(given.run, seconds=1.5 if cut == "by its limit" else PATIENCE)))
+
+    async def twice() -> None:
+        acting = asyncio.create_task(agent.act(*words, Random(1), calls[0]))
+        answering = asyncio.Event()
+        calls[0].doing = lambda step: answering.set() if step == "answering" else None
+        if cut == "by a cancelled call":
+            await answering.wait()
+            acting.cancel()
+        await asyncio.wait([acting])
+        assert acting.cancelled() or isinstance(acting.exception(), AgentFailed)
+        await acted(agent, words, calls[1])
+
+    asyncio.run(twice())
+    assert [(call.prompt_tokens, call.reply_tokens, call.cost) for call in calls] == [(100, 10, 0.01)] * 2
+
+
+def test_a_session_is_kept_before_its_first_answer(words: Asked, tmp_path: Path) -> None:
+    """This process may be killed in the middle of it."""
+    given = settings("slow")
+    agent = AcpAgent(given)
+
+    async def begin() -> str:
+        acting = asyncio.create_task(agent.act(*words, Random(1), call := record()))
+        answering = asyncio.Event()
+        call.doing = lambda step: answering.set() if step == "answering" else None
+        await answering.wait()
+        kept = json.loads(next(homes().glob("*/sessions.json")).read_text())
+        acting.cancel()
+        await asyncio.wait([acting])
+        await agent.release()
+        return str(kept[""]["id"])
+
+    session = asyncio.run(begin())
+    again = record()
+    replies(AcpAgent(settings()), words, again)  # another command, so another home
+    assert again.notes["session"] != session
+    later = AcpAgent(replace(given, command=given.command))
+    taken = record()
+    run = replace(given.run, seconds=1.5)
+    assert failure(AcpAgent(replace(later.settings, run=run)), words, taken).reason == "timeout"
+    assert (taken.notes["session"], taken.notes["taken"]) == (session, "resumed")
+
+
 def test_one_that_does_not_hear_is_ended(words: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "GRACE", 0.2)
     given = settings("deaf", f"log={tmp_path / 'log'}")
@@ -467,3 +517,39 @@ def test_in_the_sandbox_it_writes_its_folder_alone_and_sees_no_other_home(
     replies(AcpAgent(settings(f"shell={shell.replace('in.txt', 'late.txt')}", f"reads={hidden}")), form, call)
     assert not (work / "late.txt").exists()
     assert "all the secrets" not in json.dumps(call.notes)
+
+
+CONNECT = (
+    """python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("{path}"); open("{trace}", "w")' 2>/dev/null"""
+)
+
+
+@pytest.mark.skipif(bool(sandbox.lacking(os.environ["PATH"])), reason="this machine has no sandbox")
+def test_in_the_sandbox_it_reaches_no_socket_and_no_process_of_its_user(
+    form: Asked, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Not the session's sockets, not a container engine's, not the SSH agent's, not the server's environment."""
+    monkeypatch.setattr(sandbox, "SCRATCH", ())  # where these tests lie
+    folder = tmp_path_factory.mktemp("s")
+    monkeypatch.setattr(sandbox, "SESSIONS", str(folder / "user"))
+    (folder / "user" / "1000").mkdir(parents=True)
+    paths = {name: folder / name for name in ("user/1000/bus", "docker.sock", "ssh.sock", "other.sock")}
+    listening = [socket.socket(socket.AF_UNIX) for _ in paths]
+    for one, path in zip(listening, paths.values(), strict=True):
+        one.bind(str(path))
+        one.listen()
+    monkeypatch.setattr(sandbox, "SOCKETS", (str(paths["docker.sock"]),))
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(paths["ssh.sock"]))
+    monkeypatch.setenv("SOTTOVOCE_ACP_SANDBOX", "on")
+    reached = {}
+    for name, path in paths.items():
+        work = folder / "work" / path.name
+        work.mkdir(parents=True)
+        shell = CONNECT.format(path=path, trace=work / "trace")
+        call = record(name, about=TASK, place=work)
+        replies(AcpAgent(settings(f"shell={shell}", f"reads=/proc/{os.getpid()}/environ")), form, call)
+        reached[name] = (work / "trace").exists()
+        assert "read: FileNotFoundError" in [step for _, step in call.notes["steps"]]
+    assert reached == {name: name == "other.sock" for name in paths}, "one that nobody named shows that it could"
+    for one in listening:
+        one.close()

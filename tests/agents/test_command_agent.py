@@ -331,6 +331,11 @@ def test_time_ends_the_whole_group(words: Asked, tmp_path: Path) -> None:
     script = shell(f"(sleep 1000 & echo $! > {tmp_path}/inner; wait) & echo $$ > {tmp_path}/outer; sleep 1000")
     assert failure(script, words, seconds=1.0) == "sh was ended: no answer within 1 seconds."
     hurried = (words[0], msgspec.structs.replace(words[1], seconds=1.0))
+    told = json.dumps({"type": "turn.completed", "usage": {"input_tokens": 70, "output_tokens": 5}})
+    for given, more in ((words, {"seconds": 1.0}), (hurried, {})):
+        call = CallRecord()
+        failure(shell(f"echo {shlex.quote(told)}; sleep 1000"), given, call, **more)
+        assert (call.prompt_tokens, call.reply_tokens) == (70, 5), "what it had used by then"
     assert failure(script, hurried) == "sh gave no answer within the turn's 1 seconds."
     until(lambda: all(gone(int((tmp_path / name).read_text())) for name in ("inner", "outer")))
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ROOT, Cli
+from commands import ROOT, SOTTOVOCE, Cli
+from patience import PATIENCE
 from remote import PLAYERS, RemoteServer, bounded, log_in
 from working import log_at
 
@@ -92,6 +97,53 @@ def test_money_and_time_have_limits_too(sv: Cli, tmp_path: Path) -> None:
     assert len(rows(sv, tmp_path, "core.call-ended.v1")) == 1
 
 
+@pytest.mark.parametrize("of", ["max", "task"])
+@pytest.mark.parametrize("what", ["tokens", "cost", "minutes"])
+def test_every_limit_warns_at_four_fifths_and_holds_when_it_is_reached(
+    sv: Cli, paper: Path, tmp_path: Path, of: str, what: str
+) -> None:
+    """Five calls of 110 tokens, of a cent, of at least 0.3 seconds: the limit is what three of them use."""
+    limit = {"tokens": "330", "cost": "0.03", "minutes": "0.0125"}[what]
+    paused = " pauses=0.3" if what == "minutes" else ""
+    seats = [word for name in ("planner", "executor", "reviewer") for word in ("--seat", f"{name}=acp:{STUB}{paused}")]
+    held = sv("play", "delegation", paper, "--task", "spring-fair", *seats, f"--{of}-{what}", limit)
+    assert held.code == 1
+    whose = "the game" if of == "max" else r"\S+-spring-fair"
+    assert len(re.findall(rf"Most of the budget of {whose} is used: ", held.err)) == 1
+    assert re.search(rf"The budget of {whose} is spent: ", held.err)
+    warned = rows(sv, tmp_path, "core.budget-warned.v1")
+    assert [(row["what"], row["about"] is None) for row in warned] == [(what, of == "max")]
+    used = sv("show", "latest", "--json").json["budget"]["used"][0]
+    assert used[what] >= float(limit)
+    assert used["calls"] == len(rows(sv, tmp_path, "core.call-ended.v1")) == (3 if what != "minutes" else used["calls"])
+    assert sv("resume", "latest", "--json", f"--{of}-{what}", "1000").json["status"] == "over"
+
+
+def test_a_call_that_was_killed_is_counted_for_as_long_as_it_is_known_to_have_run(
+    sv: Cli, paper: Path, tmp_path: Path
+) -> None:
+    """The process that made it is killed, so nobody knows what it used: `show` says so, and its time counts."""
+    env = {**os.environ, "SOTTOVOCE_DB": sv.url}
+    slow = ("--seat", f"planner=acp:{STUB} pauses=60")
+    words = (SOTTOVOCE, "play", "delegation", str(paper), *slow, "--max-tokens", "100000", "--quiet")
+    with subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + PATIENCE
+        while not (sv.path.exists() and sv("games", "--json").out and rows(sv, tmp_path, "core.handed-over.v1")):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        process.send_signal(signal.SIGKILL)
+    again = sv("resume", "latest", "--seat", f"planner=acp:{STUB}", "--json")
+    assert again.json["status"] == "over", again.err
+    lost = [row for row in rows(sv, tmp_path, "core.call-ended.v1") if row["how"] == "lost"]
+    assert len(lost) == 2, "two tasks were planned"
+    assert all(row["seconds"] >= 0 and row["prompt_tokens"] is None for row in lost)
+    whole = sv("show", "latest", "--json").json["budget"]["used"][0]
+    assert (whole["silent"], whole["uncounted"]) == (2, []), "that they say nothing keeps nobody from going on"
+    assert whole["calls"] == len(rows(sv, tmp_path, "core.call-ended.v1"))
+    assert f"2 of {whole['calls']} calls did not say what they used" in sv("show", "latest").out
+    assert sv("audit", "verify", "latest").code == 0
+
+
 def test_who_does_not_say_what_it_uses_cannot_be_kept_within_such_a_limit(sv: Cli, tmp_path: Path) -> None:
     held = sv("play", "mafia", *GAME, "--seat", f"Ada=acp:{STUB} no-usage", "--max-tokens", "1000000")
     assert held.code == 1
@@ -105,7 +157,9 @@ def test_each_task_has_its_own_limit(sv: Cli, paper: Path, tmp_path: Path) -> No
     assert held.code == 1
     (task,) = set(re.findall(r"The budget of (\S+) is spent: 330 of 330 tokens\.", held.err))
     assert re.search(rf"Used by {task}: 330 of 330 tokens\.", held.err)
-    assert re.search(rf"budget +the game: [0-9,]+ tokens used.*\n +{task}: 330 of 330 tokens", sv("show", "latest").out)
+    assert re.search(
+        rf"budget +the game: [0-9,]+ tokens used.*\n(.*\n)? +{task}: 330 of 330 tokens", sv("show", "latest").out
+    )
     assert sv("show", "latest", "--as", "user", "--json").json["budget"]["limits"]["task_tokens"] == 330
     assert sv("show", "latest", "--as", "executor", "--json").json["budget"] is None
     begun = {row["about"] for row in rows(sv, tmp_path, "core.handed-over.v1") if row["by"] == "prompt"}
@@ -147,7 +201,7 @@ def test_a_limit_that_is_none_is_refused_in_one_line(sv: Cli, words: tuple[str, 
 
 
 def test_each_new_game_of_a_server_has_the_server_s_limits(sv: Cli, tmp_path: Path) -> None:
-    settings = Settings(bounds=bounded(), max_tokens=500, max_cost=2.5)
+    settings = Settings(bounds=bounded(), max_tokens=500, max_cost=2.5, task_minutes=7)
     with RemoteServer(log_in(tmp_path), settings=settings) as remote:
         opened = remote.open(names=list(PLAYERS), agent="house", seed="5")
         game = opened.game
@@ -155,7 +209,7 @@ def test_each_new_game_of_a_server_has_the_server_s_limits(sv: Cli, tmp_path: Pa
             shown = sv("show", "--server", f"{remote.base}/games/{game}#{token}", "--json").json["budget"]
             assert (shown is not None and shown["limits"]["cost"] == 2.5) is told
     with log_at(log_in(tmp_path)) as log:
-        assert limits_of(log.receipts(game)) == Limits(tokens=500, cost=2.5)
+        assert limits_of(log.receipts(game)) == Limits(tokens=500, cost=2.5, task_minutes=7)
 
 
 def test_the_latest_limits_count_and_calls_are_summed_by_what_they_are_about() -> None:
@@ -181,3 +235,19 @@ def test_the_latest_limits_count_and_calls_are_summed_by_what_they_are_about() -
         "two": (22, 0.0, 0.5),
     }
     assert found[None].uncounted == {"cost": "acp:x"}
+    assert {about: (one.calls, one.silent) for about, one in found.items()} == {
+        None: (4, 1),
+        "one": (2, 0),
+        "two": (1, 0),
+    }
+
+
+def test_a_call_that_was_taken_for_lost_counts_what_its_end_says() -> None:
+    begun = {"call": "a", "by": "prompt", "agent": "acp:x"}
+    ends = [{"how": "lost", "seconds": 20.0}, {"how": "late", "seconds": 60.0, "prompt_tokens": 5, "reply_tokens": 1}]
+    receipts = [
+        Receipt("core.handed-over.v1", NOON, "Ada", begun),
+        *(Receipt("core.call-ended.v1", NOON, "Ada", {"call": "a", **end}) for end in ends),
+    ]
+    (used,) = used_in(receipts).values()
+    assert (used.calls, used.silent, used.tokens, used.minutes) == (1, 0, 6, 1.0)

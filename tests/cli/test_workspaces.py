@@ -217,14 +217,22 @@ def test_every_folder_that_does_not_do_is_refused_in_a_line(sv: Cli, repo: Repo,
     (plain / "tasks").mkdir(parents=True)
     (plain / "tasks" / "a.md").write_text("Do it.")
     assert "is not a git repository, so tasks can't have branches" in refused(sv, plain, *worktree)
-    assert "is not a git repository" in refused(sv, plain, "--check", "make test")
+    assert "Make it one: git init && git add -A && git commit, or leave out check." in refused(
+        sv, plain, "--check", "make test"
+    )
+    assert f"Give the folder above: {plain}" in refused(sv, plain / "tasks")
     Repo(plain, commit=False)
-    assert "without a commit" in refused(sv, plain, *worktree)
+    assert "without a commit, so tasks can't have branches. Commit something: git add -A && git commit" in refused(
+        sv, plain, *worktree
+    )
     assert sv("play", "delegation", plain, "--quiet").code == 0, "it plays without one"
     inner = repo.folder / "inner"
     (inner / "tasks").mkdir(parents=True)
     (inner / "tasks" / "a.md").write_text("Do it.")
-    assert f"lies inside the git repository {repo.folder}" in refused(sv, inner, *worktree)
+    assert (
+        f"lies inside the git repository {repo.folder}, so tasks can't have branches. Give that folder, or use"
+        in refused(sv, inner, *worktree)
+    )
     assert "There is no branch 'nowhere'" in refused(sv, repo.folder, "--rule", "target=nowhere")
     assert "needs a git repository" in refused(sv, repo.folder, "--rule", "workspace=none", "--check", "make test")
     assert "are not committed" in refused(sv, repo.folder, "--rule", "workspace=checkout")
@@ -244,6 +252,47 @@ def test_changes_that_are_not_committed_are_said_to_stay_out(sv: Cli, repo: Repo
     assert "2 changed files stay out of the tasks" in said.err
     assert repo.files(f"task/{events(sv, 'workspace-opened')[0]['task_id']}").count("new.txt") == 0
     assert (repo.folder / "new.txt").exists()
+
+
+@pytest.mark.spec("D-066")
+def test_each_check_has_a_time_limit_of_its_own(sv: Cli, repo: Repo) -> None:
+    words = ("--check", "hangs[1s]=echo begun; (sleep 61; touch late) & sleep 60", "--check", "fine[2m]=echo fine")
+    assert played(sv, repo, *words, "--rule", "check_seconds=50", "--quiet").code == 0
+    ran = {one["check"]["name"]: one["check"] for one in events(sv, "check-ran")}
+    assert (ran["hangs"]["exit"], ran["hangs"]["cut"], ran["hangs"]["output"]) == (None, "time limit of 1 s", "begun\n")
+    assert 1 <= ran["hangs"]["seconds"] < 50
+    assert (ran["fine"]["exit"], ran["fine"]["cut"]) == (0, "")
+    opened = sv("show", "latest", "--json").json["options"]
+    assert (opened["check_seconds"], opened["check_limits"]) == (50, {"hangs": 1, "fine": 120})
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (
+            ("--check", "test[soon]=make"),
+            "'soon' is not a time limit for the check 'test'. Give seconds, minutes or at most",
+        ),
+        (("--check", "test[0]=make"), "'0' is not a time limit for the check 'test'"),
+        (("--check", "test[25h]=make"), "'25h' is not a time limit for the check 'test'"),
+        (("--check", "test[5m]: make"), "has a time limit and no `=`. Give NAME[LIMIT]=COMMAND."),
+        (("--check", "test[5m]="), "'test[5m]=' has no command. Give NAME=COMMAND."),
+        (("--check", "a[1s]=x", "--check", "a=y"), "two checks are called 'a'"),
+        (("--rule", 'check_limits={"test":5}'), "there is no check 'test'"),
+        (
+            ("--check", "test=x", "--rule", 'check_limits={"test":-1}'),
+            "give 'test' more than 0 and at most 86400 seconds",
+        ),
+    ],
+)
+def test_a_limit_that_is_none_is_refused_in_a_line(sv: Cli, repo: Repo, words: tuple[str, ...], told: str) -> None:
+    assert told in refused(sv, repo.folder, *words)
+
+
+def test_a_command_that_begins_with_a_variable_is_no_name(sv: Cli, repo: Repo) -> None:
+    assert played(sv, repo, "--check", "CI=2 sh -c 'echo $CI'", "--quiet").code == 0
+    (ran,) = events(sv, "check-ran")
+    assert (ran["check"]["name"], ran["check"]["output"]) == ("CI-2-sh-c-echo-CI", "2\n")
 
 
 def test_a_game_from_elsewhere_runs_no_command_that_nobody_named_here(
@@ -266,14 +315,27 @@ def test_a_game_from_elsewhere_runs_no_command_that_nobody_named_here(
 KILLS = sized(5, 20)
 
 
-@pytest.mark.spec("D-064", "D-065")
-def test_kills_at_random_moments_lose_nothing(sv: Cli, repo: Repo, tmp_path: Path) -> None:
-    """No worktree is lost or left locked, no turn is answered twice, and both tasks come to their ends."""
-    repo.commit("second", {"tasks/count-geese.md": "---\nexecutor: right\n---\nCount the geese."})
+@pytest.mark.spec("D-064", "D-065", "D-066")
+def test_kills_at_random_moments_lose_nothing(sv: Cli, tmp_path: Path) -> None:
+    """No worktree is lost or left locked, no turn is answered twice, nothing is recorded twice, and all tasks come to
+    their ends. A game that ends before there were enough kills is followed by another.
+    """
     lot = random.Random(20)
+    kills = 0
+    while kills < KILLS:
+        repo = Repo(tmp_path / f"paper-{kills}")
+        repo.commit("first", {"tasks/mend-roof.md": "Mend the roof.\n"})
+        repo.commit("second", {"tasks/count-geese.md": "---\nexecutor: right\n---\nCount the geese."})
+        kills += killed_in(sv, repo, lot, KILLS - kills)
+        came_to_their_ends(sv, repo)
+
+
+def killed_in(sv: Cli, repo: Repo, lot: random.Random, most: int) -> int:
+    """Play a game to its end and kill it on the way, at most so many times. How often it was."""
     slow = seats(planner="slow", executor="slow", right="slow", reviewer="slow wanting")
     words = ["play", "delegation", str(repo.folder), *slow, "--seat", "user=house", "--check", "test=sleep 0.1"]
     env = {**os.environ, "SOTTOVOCE_COMMANDS": "*", "SOTTOVOCE_DB": sv.url}
+    before = sv("games", "--json").out.count("\n") if sv.path.exists() else 0
     kills = 0
     while True:
         with subprocess.Popen(
@@ -283,18 +345,21 @@ def test_kills_at_random_moments_lose_nothing(sv: Cli, repo: Repo, tmp_path: Pat
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         ) as process:
-            if kills < KILLS:
-                _until_open(sv)
-                time.sleep(lot.uniform(0.05, 1.2))
+            if kills < most:
+                _until_open(sv, before)
+                time.sleep(lot.uniform(0.05, 2.0))
                 process.send_signal(signal.SIGKILL)
                 kills += process.wait() == -signal.SIGKILL
             else:
                 _, err = process.communicate(timeout=300)
                 assert process.returncode == 0, err.decode()
         if sv("games", "--json").rows[0]["status"] == "over":
-            break
+            return kills
         words = ["resume", "latest"]
-    assert kills > 0
+
+
+def came_to_their_ends(sv: Cli, repo: Repo) -> None:
+    """Compare the log of the latest game with its repository."""
     assert {one["found"] for one in events(sv, "merge-checked")} <= {"merge", "picked"}
     assert len(events(sv, "merge-checked")) == 2
     assert len(repo.worktrees()) == 3
@@ -305,15 +370,18 @@ def test_kills_at_random_moments_lose_nothing(sv: Cli, repo: Repo, tmp_path: Pat
     assert set(answered.values()) == {1}
     rounds = Counter((one["task_id"], one["round"]) for one in events(sv, "code-offered"))
     assert set(rounds.values()) == {1}
+    assert Counter((one["task_id"], one["round"]) for one in events(sv, "check-ran")) == rounds
+    for one in events(sv, "workspace-opened"):
+        commits = repo("log", "--format=%s", f"{one['base']}..{one['branch']}").splitlines()
+        assert len(set(commits)) == len(commits) == sum(task == one["task_id"] for task, _ in rounds)
     with log_at(sv.url) as log:
-        (game,) = log.games()
-        assert check_game(log, game) == []
+        assert check_game(log, rows[0]["game"]) == []
     for path in repo.worktrees().values():
         assert repo("status", "--porcelain", at=Path(path)) == ""
 
 
-def _until_open(sv: Cli) -> None:
+def _until_open(sv: Cli, before: int) -> None:
     until = time.monotonic() + 60
-    while not (sv.path.exists() and sv("games", "--json").out.strip()):
+    while not (sv.path.exists() and sv("games", "--json").out.count("\n") > before):
         assert time.monotonic() < until
         time.sleep(0.05)

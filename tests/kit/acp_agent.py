@@ -13,6 +13,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import uuid
@@ -26,6 +27,7 @@ PERMISSIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
     {"optionId": "no", "name": "No", "kind": "reject_once"},
 ]
+USAGE = {"totalTokens": 110, "inputTokens": 30, "outputTokens": 10, "cachedReadTokens": 70}
 cancelled: set[str] = set()
 folders: dict[str, str] = {}
 numbers = iter(range(1000, 10**9))
@@ -143,7 +145,8 @@ def prompt(number: Any, params: dict[str, Any]) -> None:
             heard.write(json.dumps({**kept, "env": dict(os.environ)}) + "\n")
     if (early := troubled(number, session)) is not None:
         if early:
-            send(id=number, result={"stopReason": early})
+            spent = {"usage": USAGE} if early == "cancelled" and "counts-when-stopped" in MANNERS else {}
+            send(id=number, result={"stopReason": early, **spent})
         return
     say(session, "Let me look first.", "before")
     update(session, "tool_call", toolCallId="t1", title="ls", kind="execute", status="completed")
@@ -162,7 +165,7 @@ def prompt(number: Any, params: dict[str, Any]) -> None:
         for count in (60, 40):
             say(session, "", "answer", _meta={"usage": {"inputTokens": count, "outputTokens": count // 10}})
     elif "no-usage" not in MANNERS:
-        ended["usage"] = {"totalTokens": 110, "inputTokens": 30, "outputTokens": 10, "cachedReadTokens": 70}
+        ended["usage"] = USAGE
     send(id=number, result=ended)
 
 
@@ -197,6 +200,8 @@ def troubled(number: Any, session: str) -> str | None:
         while session not in cancelled:
             if listen() is None:
                 sys.exit(0)
+        if "counts-when-stopped" in MANNERS:
+            update(session, "usage_update", used=9, size=9000, cost={"amount": 0.01, "currency": "USD"})
         return "cancelled"
     return None
 
@@ -241,6 +246,12 @@ def answer(prompt: str, asked: int) -> str:
 def main() -> None:
     calls = {"initialize": initialize, "session/new": new, "session/load": load, "session/resume": load}
     calls |= {"session/prompt": prompt}
+    if "lingers" in MANNERS:
+        for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(name, signal.SIG_IGN)
+        child = subprocess.Popen(["sleep", "600"])
+        with Path(MANNERS["lingers"]).open("a") as pids:
+            pids.write(f"{os.getpid()}\n{child.pid}\n")
     while (message := listen()) is not None:
         method = message.get("method")
         if method in calls:
@@ -250,6 +261,8 @@ def main() -> None:
             send(id=message["id"], result={})
         elif "id" in message and method:
             send(id=message["id"], error={"code": -32601, "message": f"no method {method}"})
+    if "lingers" in MANNERS:
+        time.sleep(600)
 
 
 if __name__ == "__main__":

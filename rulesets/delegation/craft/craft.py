@@ -209,7 +209,7 @@ class DelegationCraft(Craft):
 
 def _forged(difference: Difference, fake: Callable[[], str]) -> Difference:
     """The same difference with other names of files, and another text where there was one."""
-    files = tuple(replace(file, path=fake()) for file in difference.files)
+    files = tuple(replace(file, path=fake(), old=file.old and fake()) for file in difference.files)
     return replace(difference, files=files, text=fake() if difference.text else "")
 
 

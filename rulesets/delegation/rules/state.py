@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import field_validator
+from pydantic import ValidationInfo, field_validator
 
 from sottovoce import HELD, NOTHING, Options, Refused, Table, Turn, option
 from sottovoce.rulesets.delegation.rules.evidence import Merged, Offered, Workspace, WorkspaceKind
@@ -41,6 +41,8 @@ STEPS: Mapping[Step, tuple[Part | Literal["user"], str]] = {
 
 MOST_CHECKS = 20
 """Checks that a game may have."""
+LONGEST_CHECK = 86_400
+"""Seconds that a check may be allowed at most."""
 _CHECK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -95,7 +97,10 @@ class DelegationOptions(Options):
         "note", "Failing checks", "With required, no stop can be recommended while a check fails (D-066)."
     )
     check_seconds: float = usual_unsaid(
-        600.0, "Seconds for a check", "Time limit of each check and of the set-up (D-066).", gt=0, le=86_400
+        600.0, "Seconds for a check", "Time limit of each check and of the set-up (D-066).", gt=0, le=LONGEST_CHECK
+    )
+    check_limits: dict[str, float] = usual_unsaid(
+        {}, "Seconds for some checks", "Time limits of checks that need another one than usual, by name (D-066)."
     )
     merge_check: Literal["note", "required", "off"] = usual_unsaid(
         "note", "Merge check", "With required, `merged` is refused while nothing of the work is found (D-067)."
@@ -114,6 +119,20 @@ class DelegationOptions(Options):
         if len(check) > MOST_CHECKS:
             raise ValueError(f"give at most {MOST_CHECKS} checks")
         return check
+
+    @field_validator("check_limits")
+    @classmethod
+    def _limited(cls, limits: dict[str, float], info: ValidationInfo) -> dict[str, float]:
+        for name, seconds in limits.items():
+            if name not in info.data.get("check", {}):
+                raise ValueError(f"there is no check {name!r}; name one of those in `check`")
+            if not 0 < seconds <= LONGEST_CHECK:
+                raise ValueError(f"give {name!r} more than 0 and at most {LONGEST_CHECK} seconds")
+        return limits
+
+    def seconds_for(self, check: str) -> float:
+        """The time limit of a check, or of the set-up."""
+        return self.check_limits.get(check, self.check_seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +13,9 @@ from sottovoce import Opening, UnknownName, Unreadable
 from sottovoce.rulesets.delegation.opening import brief_of, claimed, read_briefs, sessions_of
 from sottovoce.rulesets.delegation.rules import DELEGATION
 from sottovoce.rulesets.delegation.rules.names import USER
+from sottovoce.rulesets.delegation.terminal.named_checks import NamedChecks, named_checks
 from sottovoce.rulesets.delegation.workspaces.checks import allow
-from sottovoce.rulesets.delegation.workspaces.opening import commands_in, repository_options, stays_out
+from sottovoce.rulesets.delegation.workspaces.opening import commands_in, notes_on, repository_options
 from sottovoce.terminal import (
     Place,
     PlayOptions,
@@ -35,10 +34,10 @@ folder_argument = click.argument("folder", metavar="FOLDER", type=click.Path(pat
 check_option = click.option(
     "--check",
     "checks",
-    metavar="[NAME=]COMMAND",
+    metavar="[NAME[LIMIT]=]COMMAND",
     multiple=True,
-    callback=lambda ctx, param, values: _checks(ctx, param, values),
-    help="Run this command on the code of each round. Repeatable.",
+    callback=named_checks,
+    help="Run this command on the code of each round. LIMIT is its time, such as 90s or 20m. Repeatable.",
 )
 task_option = click.option("--task", "slug", metavar="SLUG", help="Run only the task FOLDER/tasks/SLUG.md.")
 
@@ -56,7 +55,7 @@ def play_delegation(
     folder: Path,
     slug: str | None,
     brief: str | None,
-    checks: Mapping[str, str],
+    checks: NamedChecks,
     seating: Seating,
     play: PlayOptions,
 ) -> None:
@@ -79,10 +78,9 @@ def play_delegation(
     briefs = read_briefs(folder, slug, now) if brief is None else brief_of(*_brief(folder, brief), now)
     sessions = tuple(sessions_of(briefs))
     seating.table(DELEGATION.seats_for(sessions))  # a seat that is not there is told before anything is claimed
-    rules = {**seating.rules, **({"check": {**dict(seating.rules.get("check") or {}), **checks}} if checks else {})}
-    seating = replace(seating, rules=repository_options(folder, rules))
+    seating = replace(seating, rules=repository_options(folder, checks.with_rules(seating.rules)))
     allow(str(folder), commands_in(seating.rules))
-    if (note := stays_out(folder, seating.rules)) is not None and not (play.quiet or play.as_json):
+    for note in () if play.quiet or play.as_json else notes_on(folder, seating.rules):
         say(note, err=True)
     with claimed(folder, briefs) as files:
         play_opening(place, "delegation", Opening(sessions, {}, files, str(folder)), seating, play)
@@ -98,24 +96,6 @@ def _brief(folder: Path, brief: str) -> tuple[bytes, str]:
         return Path(brief).expanduser().read_bytes(), brief
     except OSError as error:
         raise Unreadable(brief, error) from None
-
-
-_CHECK = re.compile(r"([a-z0-9][a-z0-9-]*)=(.*)", re.DOTALL)
-
-
-def _checks(ctx: click.Context, param: click.Parameter, values: Sequence[str]) -> dict[str, str]:
-    """The checks by name; one without a name is called by its first words."""
-    found: dict[str, str] = {}
-    for value in values:
-        named = _CHECK.fullmatch(value)
-        command = (named[2] if named else value).strip()
-        name = named[1] if named else re.sub(r"[^A-Za-z0-9]+", "-", command).strip("-")[:40].strip("-")
-        if not command or not name:
-            raise click.BadParameter(f"{value!r} has no command. Give NAME=COMMAND.", ctx, param)
-        if name in found:
-            raise click.BadParameter(f"two checks are called {name!r}. Name each: NAME=COMMAND.", ctx, param)
-        found[name] = command
-    return found
 
 
 @click.command("delegation")

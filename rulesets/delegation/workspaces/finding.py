@@ -207,4 +207,4 @@ def _set_up(state: DelegationState, folder: Path, stop: threading.Event) -> None
 def _checked(state: DelegationState, name: str, command: str, folder: Path, stop: threading.Event) -> Check:
     if not is_allowed(state.folder or "", command):
         return Check(name, command, None, NOT_ALLOWED)
-    return run_check(name, command, folder, state.options.check_seconds, stop)
+    return run_check(name, command, folder, state.options.seconds_for(name), stop)

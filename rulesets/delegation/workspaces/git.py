@@ -30,6 +30,16 @@ DIFF = (
 """How every diff is made."""
 
 
+UNDER_WAY = {
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "MERGE_HEAD": "merge",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+}
+"""What git leaves in a repository while it waits for somebody to go on."""
+
+
 class GitFailed(SottovoceError):
     """Git could not do it. The message says what it was, and git's own last line."""
 
@@ -72,8 +82,8 @@ class Repository:
         except subprocess.TimeoutExpired:
             raise GitFailed(f"git {words[0]} did not end within {seconds:g} seconds.") from None
         if done.returncode not in ok:
-            last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2][:300]
-            raise GitFailed(f"git {words[0]}: {last or f'exit code {done.returncode}'}")
+            why = _why(done.stderr.decode("utf-8", "replace"))
+            raise GitFailed(f"git {words[0]}: {why or f'exit code {done.returncode}'}")
         return done.returncode, done.stdout
 
     def text(self, *words: str, ok: Sequence[int] = (0,)) -> str:
@@ -127,9 +137,16 @@ class Repository:
         return name or None
 
     def changed(self, *leave_out: str) -> int:
-        """How many files are changed or new and not committed."""
-        out = self.run("status", "--porcelain", "-z", "--untracked-files=normal", "--", ".", *left_out(leave_out))
+        """How many files are changed or new and not committed. Of a submodule only its commit is looked at."""
+        words = ("status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=dirty")
+        out = self.run(*words, "--", ".", *left_out(leave_out))
         return sum(1 for part in out.split(b"\0") if part[2:3] == b" ")
+
+    def under_way(self) -> str | None:
+        """What git is in the middle of, such as `rebase`; None where it is in the middle of nothing."""
+        asked = [word for name in UNDER_WAY for word in ("--git-path", name)]
+        paths = self.text("rev-parse", "--path-format=absolute", *asked).splitlines()
+        return next((what for path, what in zip(paths, UNDER_WAY.values(), strict=True) if Path(path).exists()), None)
 
     def clear_locks(self) -> None:
         """Take away locks that a killed git left in this worktree's own records."""
@@ -143,6 +160,15 @@ class Repository:
                 lock.unlink()
             except FileNotFoundError:
                 continue
+
+
+def _why(errors: str) -> str:
+    """The last line that says what was wrong, after the first one, which may name a missing program or a full disk."""
+    lines = [
+        line for line in map(str.strip, errors.splitlines()) if line and not line.startswith(("hint:", "warning:"))
+    ]
+    told = [line for line in lines if line.startswith(("fatal:", "error:")) or "not found" in line] or lines
+    return " … ".join(line[:250] for line in dict.fromkeys((*told[:1], *told[-1:])))
 
 
 def left_out(paths: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ def repository_options(folder: Path, given: Mapping[str, Any]) -> dict[str, Any]
     if why is not None:
         if asked is None and needed is None:
             return options
-        raise SetupRefused(f"{folder} {why}, so tasks can't have branches. Fix this, or use workspace=none.")
+        without = f"leave out {needed}" if needed else "use workspace=none"
+        raise SetupRefused(f"{folder} {why}, so tasks can't have branches. {_remedy(why)}, or {without}.")
     kind = options["workspace"] = asked or "worktree"
     try:
         if repository.holds("show-ref", "--verify", "-q", "refs/heads/task"):
@@ -42,6 +43,10 @@ def repository_options(folder: Path, given: Mapping[str, Any]) -> dict[str, Any]
         options["target"] = _target(repository, options.get("target"))
         if kind == "checkout":
             _check_checkout(repository, options["target"])
+        if lfs_lacking(repository, options["target"]) == "required":
+            raise SetupRefused(
+                f"{folder} has files in git-lfs, and git is set up to use it, but git-lfs is not installed. Install it."
+            )
         exclude_artifacts(repository)
     except GitFailed as error:
         raise SetupRefused(f"{folder}: {error}") from None
@@ -66,8 +71,21 @@ def unusable(repository: Repository) -> str | None:
     return None if repository.tip("HEAD") else "is a git repository without a commit"
 
 
+def _remedy(why: str) -> str:
+    """What makes a folder usable that is `unusable`."""
+    if why.startswith("lies inside"):
+        return "Give that folder"
+    if why.endswith("without a commit"):
+        return "Commit something: git add -A && git commit"
+    if why.endswith("is not a git repository"):
+        return "Make it one: git init && git add -A && git commit"
+    return "Install git" if "installed" in why else "Give the folder above"
+
+
 def _target(repository: Repository, named: Any) -> str:
     target = named or repository.branch()
+    if not target and (under_way := repository.under_way()):
+        raise SetupRefused(f"A {under_way} is under way in {repository.folder}. Finish it, or go back with --abort.")
     if not target:
         raise SetupRefused("No branch is checked out. Choose the branch to merge into: --rule target=NAME")
     if not isinstance(target, str) or not repository.holds("show-ref", "--verify", "-q", f"refs/heads/{target}"):
@@ -102,15 +120,31 @@ def commands_in(options: Mapping[str, Any]) -> list[str]:
     return [command for command in (*found, setup) if isinstance(command, str) and command.strip()]
 
 
-def stays_out(folder: Path, options: Mapping[str, Any]) -> str | None:
-    """A line on changes in the checkout that no task will see; None if there are none."""
+def lfs_lacking(repository: Repository, target: str) -> str | None:
+    """Whether git-lfs is not installed though files of the target branch lie in it: None, `absent`, or `required` where
+    git is set up to fail without it.
+    """
+    words = ("grep", "-q", "-E", r"filter=lfs( |\t|$)", target, "--", ":(top,glob)**/.gitattributes")
+    if repository.ran(*words, ok=range(256))[0] != 0 or repository.ran("lfs", "version", ok=range(256))[0] == 0:
+        return None
+    needed = ("config", "--get-regexp", r"^filter\.lfs\.(process|required)$")
+    return "required" if repository.ran(*needed, ok=(0, 1))[0] == 0 else "absent"
+
+
+def notes_on(folder: Path, options: Mapping[str, Any]) -> Iterator[str]:
+    """Lines on what of the folder no task will see: changes that are not committed, submodules, files in git-lfs."""
     if options.get("workspace") != "worktree":
-        return None
+        return
+    repository, target = Repository(folder), str(options["target"])
     try:
-        repository = Repository(folder)
         bare = repository.text("rev-parse", "--is-bare-repository") == "true"
-        changed = 0 if bare else repository.changed(FOLDER, "tasks")
+        if changed := 0 if bare else repository.changed(FOLDER, "tasks"):
+            files = "1 changed file stays" if changed == 1 else f"{changed} changed files stay"
+            yield f"{files} out of the tasks, which begin at the last commit of {target}."
+        modules = repository.ran("cat-file", "-e", f"{target}:.gitmodules", ok=range(256))[0] == 0
+        if modules and not options.get("setup"):
+            yield 'Submodules are empty in the tasks. To fill them: --rule "setup=git submodule update --init"'
+        if lfs_lacking(repository, target):
+            yield "Files in git-lfs are pointers in the tasks, since git-lfs is not installed."
     except GitFailed:
-        return None
-    files = "1 changed file stays" if changed == 1 else f"{changed} changed files stay"
-    return f"{files} out of the tasks, which begin at the last commit of {options['target']}." if changed else None
+        return

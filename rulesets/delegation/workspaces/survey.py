@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -99,6 +100,9 @@ def _reasons(repository: Repository, worktree: Repository, task: Task) -> Iterat
         yield "the task is not over"
     if changed := worktree.changed(FOLDER):
         yield f"{changed} changed files are not committed"
+    if worktree.admin is not None and (worktree.admin / "modules").is_dir():
+        path = shlex.quote(str(worktree.folder))
+        yield f"commits in its submodules may be nowhere else. Push them, then: git worktree remove --force {path}"
     if worktree.branch() is None:
         yield "no branch is checked out in it"
     head = worktree.tip("HEAD")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import time
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from sottovoce.rulesets.delegation.rules.names import FOLDER
 from sottovoce.rulesets.delegation.workspaces.git import GitFailed, Repository
+from sottovoce.rulesets.delegation.workspaces.nested import kept_out, record
 from sottovoce.rulesets.delegation.workspaces.places import locked, repository_lock
 
 AUTHOR = ("-c", "user.name=Sottovoce", "-c", "user.email=sottovoce@localhost")
@@ -55,14 +57,14 @@ def known(repository: Repository, path: Path) -> Repository | None:
     if path.is_symlink() or not path.is_dir():
         return None
     common = Path(repository.text("rev-parse", "--path-format=absolute", "--git-common-dir"))
-    for record in (common / "worktrees").glob("*/gitdir"):
+    for entry in (common / "worktrees").glob("*/gitdir"):
         try:
-            place = record.read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n")
+            place = entry.read_text(encoding="utf-8", errors="surrogateescape").rstrip("\n")
         except OSError:
             continue
         if place == str(path / ".git"):
-            return None if (record.parent / "locked").exists() and _half_made(record.parent) else Repository(
-                path, record.parent
+            return None if (entry.parent / "locked").exists() and _half_made(entry.parent) else Repository(
+                path, entry.parent
             )  # fmt: skip
     return None
 
@@ -135,7 +137,12 @@ def committed(
 
     Raises GitFailed where the worktree has left its branch, or git would run a program that was not set up before.
     """
-    now = worktree.branch()
+    now, under_way = worktree.branch(), worktree.under_way()
+    if under_way is not None and (now != branch or worktree.run("ls-files", "-u", "-z")):
+        raise GitFailed(
+            f"A {under_way} is under way in the work folder. Finish it with `git {under_way} --continue`, or go back "
+            f"with `git {under_way} --abort`, and request the review again"
+        )
     if now != branch:
         raise GitFailed(
             f"The work folder has left its branch: it is on {now or 'no branch'}. Go back with `git switch {branch}`, "
@@ -150,8 +157,13 @@ def committed(
     # Not left out by a pathspec: git would complain of those that are ignored anyway.
     lock = worktree.folder if worktree.admin is not None else worktree.folder / FOLDER / "commit"
     with locked(lock) as held:
-        worktree.run("add", "-A", "--", ".", held=(held,))
-        worktree.run("reset", "-q", "HEAD", "--", *leave_out)
+        inner = kept_out(worktree)
+        sparse = ("--sparse",) if worktree.text("config", "--bool", "core.sparseCheckout", ok=(0, 1)) == "true" else ()
+        apart = [f":(top,exclude,literal){os.fsdecode(path)}" for path in inner]
+        worktree.run("add", "-A", *sparse, "--", ".", *apart, held=(held,))
+        record(worktree, inner)
+        if not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff", "--", *leave_out):
+            worktree.run("reset", "-q", "HEAD", "--", *leave_out)
         fresh = not worktree.holds("diff", "--cached", "--quiet", "--no-ext-diff")
         if fresh:
             worktree.run(*AUTHOR, "commit", "-q", "--no-verify", "-m", message, held=(held,))

@@ -184,7 +184,17 @@ class Overseen(BaseModel):
                 "task_cost": None,
                 "task_minutes": 60.0,
             },
-            "used": [{"task": None, "tokens": 41200, "cost": 1.25, "minutes": 12.5, "uncounted": []}],
+            "used": [
+                {
+                    "task": None,
+                    "tokens": 41200,
+                    "cost": 1.25,
+                    "minutes": 12.5,
+                    "calls": 9,
+                    "silent": 1,
+                    "uncounted": [],
+                }
+            ],
         },
     )
 

@@ -49,9 +49,12 @@ MODULES: dict[Any, tuple[str, ...]] = {
 }
 """The modules with leaks, and the comparisons to search each with."""
 
-RARE: dict[str, tuple[str, ...]] = {"last_event_name": ("edit", "insert")}
+RARE: dict[str, tuple[str, ...]] = {
+    "last_event_name": ("edit", "insert"),
+    "files_of_the_diff_unquoted": ("forged",),
+}
 """Leaks that few pairs show, searched with the comparisons that can show them: the newest event is seldom not of the
-core."""
+core, and the code of a task stands in few prompts, which are forged for a part of the seats alone."""
 
 LEAKS: tuple[Leak, ...] = tuple(
     Leak(name, system, PEERS.get(name), RARE.get(name, kinds))

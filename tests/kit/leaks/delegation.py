@@ -133,6 +133,12 @@ def _notes_count_the_work(state: Any, drafts: list[Draft]) -> list[Draft]:
     return told
 
 
+def _code_unquoted(state: Any, task: Task) -> Iterator[str]:
+    """The names of changed files stand in the game's own voice."""
+    for offered in task.code.values():
+        yield ", ".join(file.path for file in offered.whole.files)
+
+
 def _items_unquoted(who: str, text: str) -> str:
     return f"{who}: {text}"
 
@@ -194,6 +200,7 @@ def systems() -> dict[str, System]:
         "wishes_told_to_the_executor_at_once": also(events.ItemsAsked, "executor"),
         "answers_told_to_the_planner": also(events.ItemsAnswered, "planner"),
         "merge_told_to_the_executor": also(events.MergeChecked, "executor"),
+        "files_of_the_diff_unquoted": in_place(prompts, "code", _code_unquoted),
         "guard_told_to_the_executor": also(events.HandoffGuarded, "executor"),
         "holds_public": heard_by(events.TaskHeld, everyone),
         "assignments_public": heard_by(events.TurnAssigned, everyone),

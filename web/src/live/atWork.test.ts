@@ -13,8 +13,8 @@ describe('agents at work', () => {
 
     it('have a budget that is marked from 80 % on', () => {
         const used = [
-            { task: null, tokens: 2000, cost: 3.99, minutes: 1, uncounted: [] },
-            { task: 'one', tokens: 800, cost: 4, minutes: 1, uncounted: [] },
+            { task: null, tokens: 2000, cost: 3.99, minutes: 1, calls: 3, silent: 0, uncounted: [] },
+            { task: 'one', tokens: 800, cost: 4, minutes: 1, calls: 3, silent: 0, uncounted: [] },
         ];
         expect(budgetLines({ limits: LIMITS, used })).toEqual([
             { about: 'Budget', words: '$3.99 of $5', low: false },
