@@ -36,6 +36,7 @@ from sottovoce.rulesets.delegation.rules.code_events import (
 )
 from sottovoce.rulesets.delegation.rules.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
 from sottovoce.rulesets.delegation.rules.names import SKILL, USER
+from sottovoce.rulesets.delegation.rules.remarks import Remark
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Held
 from sottovoce.rulesets.delegation.rules.wish_events import (
     WISH_EVENTS,
@@ -43,6 +44,7 @@ from sottovoce.rulesets.delegation.rules.wish_events import (
     ItemsAsked,
     ItemsLeft,
     ItemsPassedOn,
+    RemarksMade,
 )
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "MergeChecked",
     "MessageSent",
     "ProgramFailed",
+    "RemarksMade",
     "SkillsDeclared",
     "StopDecided",
     "TaskAbandoned",
@@ -165,22 +168,27 @@ class TurnAssigned(Event[State], name="delegation.turn-assigned.v1", seen_by=nam
 
 
 class StopDecided(Event[State], name="delegation.stop-decided.v1", seen_by=the_reviewer | user, by=user):
-    """The user accepts, or asks for another iteration (D-045). `words` are what the user said with it."""
+    """The user accepts, or asks for another iteration (D-045). `words` are what the user said with it.
+
+    `remarks` are those that come with an acceptance; those of an iteration are items of it (D-070).
+    """
 
     task_id: str
     decision: Literal["accept", "iterate"]
     words: str = ""
+    remarks: tuple[Remark, ...] = ()
 
     example = {"task_id": TASK, "decision": "iterate", "words": "Please add a title."}
     facts = fact("decided", "task_id", "decision")
 
     def fold(self, state: State) -> State:
         step = "accepted" if self.decision == "accept" else "requested"
-        return state.with_task(self.task_id, step=step, asked=self.words)
+        return state.with_task(self.task_id, step=step, asked=self.words, noted=self.remarks)
 
     def tell(self, chair: Chair) -> Piece:
         if self.decision == "accept":
-            return said(chair, USER, f"accepts the work ({self.task_id}).", self.words, "good")
+            words = "\n".join(filter(None, (self.words, *(one.told for one in self.remarks))))
+            return said(chair, USER, f"accepts the work ({self.task_id}).", words, "good")
         return said(chair, USER, f"wants another iteration ({self.task_id}).", self.words, "warn")
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 from sottovoce import Refused, plain
 from sottovoce.domain.reading import unwrapped
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS
 from sottovoce.rulesets.delegation.rules.composition import QUESTION, meant
-from sottovoce.rulesets.delegation.rules.messages import ControlMessage, parse
+from sottovoce.rulesets.delegation.rules.messages import REMARKS, ControlMessage, parse
 from sottovoce.rulesets.delegation.rules.moves import Broken, Declare, Move, Send
 from sottovoce.rulesets.delegation.rules.names import USER
 from sottovoce.rulesets.delegation.rules.orders import order
@@ -51,13 +52,22 @@ def _message(state: DelegationState, seat: str, turn: OpenTurn | None, body: str
             message=message.but(
                 to_session_id=meant(state, message.to_session_id),
                 planner_session_id=meant(state, message.planner_session_id),
-            )
+            ),
+            remarks=_beside(body),
         )
     except Refused as refusal:
         task_id = _about(body)
         if turn is None and task_id is not None and state.step_turn(seat, task_id) is not None:
             return Broken(task_id=task_id, why=str(refusal))
         raise
+
+
+def _beside(body: str) -> tuple[Any, ...]:
+    """The remarks that a message has beside its fields (D-070)."""
+    given = json.loads(body).get(REMARKS) or []
+    if not isinstance(given, list):
+        raise Refused("remarks: give a list of objects with file, line and text (D-070).")
+    return tuple(given)
 
 
 def _about(text: str) -> str | None:
