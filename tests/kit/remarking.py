@@ -29,7 +29,7 @@ index 111..222 100644
 -    return roof
 +    nails = 3
 +    return roof + nails
- 
+
  mend(1)
 diff --git a/über uns.md b/über uns.md
 new file mode 100644
@@ -50,7 +50,7 @@ index 222..333 100644
      nails = 3
 -    return roof + nails
 +    return nails.mend(roof)
- 
+
  mend(1)
 """
 WHOLE = """diff --git a/src/roof.py b/src/roof.py
@@ -63,7 +63,7 @@ index 111..333 100644
 -    return roof
 +    nails = 3
 +    return nails.mend(roof)
- 
+
  mend(1)
 diff --git a/über uns.md b/über uns.md
 new file mode 100644

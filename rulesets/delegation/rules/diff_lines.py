@@ -46,7 +46,7 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """What changed in one file. `old` is its path before, the same unless it was renamed. A binary file has no hunks."""
+    """What changed in a file. `old` is its path before; they differ if it was renamed. A binary file has no hunks."""
 
     path: str
     old: str
@@ -133,10 +133,10 @@ def _hunks(lines: list[str]) -> Iterator[Hunk]:
             place += 1
             continue
         old, olds, new, news = (1 if number is None else int(number) for number in head.groups())
-        before, after = range(old + (not olds), old + (not olds) + olds), range(new + (not news), new + (not news) + news)
+        old, new = old + (not olds), new + (not news)  # without lines, git names the one before
+        before, after = range(old, old + olds), range(new, new + news)
         at, place = place, place + 1
         found: list[DiffLine] = []
-        old, new = before.start, after.start
         while place < len(lines) and (old < before.stop or new < after.stop):
             line = lines[place]
             place += 1

@@ -16,10 +16,10 @@ class RemarkGiven(Fields):
     """A remark at a line, or at the lines up to `last`."""
 
     file: str = Field(description="the path of a changed file")
-    line: int = Field(ge=1, description="the number of the line, as the diff has it")
-    last: int | None = Field(default=None, ge=1, description="the last line, if there are several")
+    line: int = Field(ge=1, le=9_999_999, description="the number of the line, as the diff has it")
+    last: int | None = Field(default=None, ge=1, le=9_999_999, description="the last line, if there are several")
     side: Side = Field(default="new", description="old for a line as it was when the task began")
-    round: int | None = Field(default=None, ge=1, description="the round of the code, if it is not the last one")
+    round: int | None = Field(default=None, ge=1, le=9_999_999, description="the round of the code, if it is not the last one")
     text: str = Field(description="what you say of it")
 
 

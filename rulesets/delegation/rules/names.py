@@ -37,3 +37,9 @@ Step = Literal[
 
 Artifact = Literal["task", "request", "report", "closeout", "other"]
 """What a file is that a message points to."""
+
+
+def title_of(task_id: str) -> str:
+    """A task's title: the slug of its id as words. Everyone who knows the id knows it."""
+    *_, slug = task_id.split("-", 2)
+    return slug.replace("-", " ")

@@ -1,10 +1,10 @@
 """Remarks at lines of the code (D-070): what they say, where they stand, and how they are written as a text.
 
-    src/roof.py:12: Say why.
-    src/roof.py:12-15: Too long.
-      A line that begins with two spaces belongs to the remark above.
-    src/roof.py:9 (old): Keep this.
-    src/roof.py:12 (round 1): Still open.
+src/roof.py:12: Say why.
+src/roof.py:12-15: Too long.
+  A line that begins with two spaces belongs to the remark above.
+src/roof.py:9 (old): Keep this.
+src/roof.py:12 (round 1): Still open.
 """
 
 from __future__ import annotations
