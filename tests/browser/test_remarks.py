@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from remote import Opened, RemoteServer, bounded, log_in
 from repositories import QUIET, Repo
 
-from sottovoce.server.http.settings import Bounds, Settings
+from sottovoce.server.http.settings import Settings
 
 AGENT = f"command:{sys.executable} {ROOT / 'tests' / 'kit' / 'task_agent.py'} answering"
 PLAN = "a plan für alle.txt"

@@ -26,6 +26,8 @@ from sottovoce.rulesets.delegation.rules.replies import read
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 from sottovoce.rulesets.delegation.rules.task_turns import Choice
 
+SHARED = "shared notes.py"
+"""A file that is changed wherever something is, so that a remark can name it."""
 MERGES: tuple[Merged, ...] = ("merge", "picked", "squash", "contained", "empty", "none")
 
 
@@ -70,8 +72,15 @@ def _difference(lot: random.Random) -> Difference:
     word = f"code-{lot.getrandbits(32):08x}"
     if lot.random() < 0.2:
         return Difference(sha256=f"{lot.getrandbits(256):064x}")
-    files = (ChangedFile(f"{word}.py", None, lot.randint(0, 9), lot.randint(0, 9)), ChangedFile("logo.png"))
-    text = f"diff --git a/{word}.py b/{word}.py\n+print({word!r})\n"
+    named = (f"{word}.py", SHARED)
+    files = (
+        *(ChangedFile(name, None, lot.randint(0, 9), lot.randint(0, 9)) for name in named),
+        ChangedFile("logo.png"),
+    )
+    text = "".join(
+        f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1,2 +1,2 @@\n same\n-was\n+print({word!r})\n"
+        for name in named
+    )
     return Difference(files, lot.randint(9, 10**6), f"{lot.getrandbits(256):064x}", text, lot.random() < 0.8)
 
 

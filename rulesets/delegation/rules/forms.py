@@ -19,7 +19,9 @@ class RemarkGiven(Fields):
     line: int = Field(ge=1, le=9_999_999, description="the number of the line, as the diff has it")
     last: int | None = Field(default=None, ge=1, le=9_999_999, description="the last line, if there are several")
     side: Side = Field(default="new", description="old for a line as it was when the task began")
-    round: int | None = Field(default=None, ge=1, le=9_999_999, description="the round of the code, if it is not the last one")
+    round: int | None = Field(
+        default=None, ge=1, le=9_999_999, description="the round of the code, if it is not the last one"
+    )
     text: str = Field(description="what you say of it")
 
 
