@@ -260,7 +260,8 @@ def choosing(rng: random.Random, choice: str) -> str:
             return f"{choice}\n{note}\n# Report, {own}\n\n## Must-fix\n\n{items}\n## Asked for\n\n{_answers(own)}"
         case "stop_recommended":
             said = f"## Remarks\n\n- {SHARED}:2: looks like {own}\n" if rng.random() < 0.5 else ""
-            return f"{choice}\n{note}\n# Report, {own}\n\nNothing must be fixed.\n\n{said}\n## Asked for\n\n{_answers(own)}"
+            head = f"{choice}\n{note}\n# Report, {own}\n\nNothing must be fixed.\n\n"
+            return f"{head}{said}\n## Asked for\n\n{_answers(own)}"
         case "accept" | "iterate" if rng.random() < 0.4:
             return f"{choice}: {own}\n{SHARED}:2: remark {own}\n{SHARED}:1 (old): and {rng.choice(FAULTS)}"
         case "user_requested_iteration":

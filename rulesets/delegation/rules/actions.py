@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from sottovoce import Heading, Mood, Refused, the_one
-from sottovoce.rulesets.delegation.rules.names import FOLDER, USER, Artifact, Part, Round, Step
+from sottovoce.rulesets.delegation.rules.names import FOLDER, USER, Artifact, Part, Round, Step, named
 
 if TYPE_CHECKING:
     from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
@@ -80,7 +80,7 @@ class Action:
         if self.chapter is None:
             return None
         text, level = self.chapter
-        return Heading(text.format(task=task_id, round=round), level)
+        return Heading(text.format(task=named(task_id), round=round), level)
 
 
 class DelegateTask(Action):

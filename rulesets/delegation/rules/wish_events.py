@@ -7,7 +7,7 @@ from typing import Any
 
 from sottovoce import Chair, Event, Grid, Piece, named_in, plainly, spoken, those
 from sottovoce.rulesets.delegation.rules.deliveries import TASK, user
-from sottovoce.rulesets.delegation.rules.names import USER
+from sottovoce.rulesets.delegation.rules.names import USER, in_brackets, named
 from sottovoce.rulesets.delegation.rules.remarks import Remark
 from sottovoce.rulesets.delegation.rules.state import DelegationState
 from sottovoce.rulesets.delegation.rules.wishes import Answer, with_answers, with_items
@@ -92,6 +92,7 @@ class ItemsAnswered(
 
     def tell(self, chair: Chair) -> Piece:
         rows = [(str(one.number), _says(one.done), plainly(one.words)) for one in self.answers]
+        about = in_brackets(self.task_id, f"round {self.round}")
         missing = sum(one.done is None for one in self.answers)
         undone = sum(one.done is False for one in self.answers)
         lead = f"{undone} not done, {missing} not answered." if undone or missing else "All are done."
@@ -100,7 +101,7 @@ class ItemsAnswered(
             "list",
             self.session,
             words=spoken(self.session, "\n".join(f"{number}. {said}: {words}" for number, said, words in rows)),
-            title=f"What {chair.listed(self.session)} says of the items asked for ({self.task_id}, round {self.round})",
+            title=f"What {chair.listed(self.session)} says of the items asked for {about}",
             private="",
             mood="warn" if undone or missing else "good",
             grid=Grid(("Item", "", "Words"), tuple(rows)),
@@ -125,7 +126,7 @@ class ItemsLeft(Event[State], name="delegation.items-left.v1", seen_by=reviewer_
             f"{len(self.items)} of what was asked for {'is' if len(self.items) == 1 else 'are'} not done.",
             "list",
             words=spoken(USER, "\n".join(f"{number}. {text}" for number, text, _ in rows)),
-            title=f"Left of {self.task_id}",
+            title=f"Left of {named(self.task_id)}",
             private="",
             mood="warn",
             grid=Grid(("Item", "Asked for", ""), rows),
@@ -147,7 +148,9 @@ class RemarksMade(Event[State], name="delegation.remarks-made.v1", seen_by=both_
         return state.with_task(self.task_id, remarks={**task.remarks, self.round: self.remarks})
 
     def tell(self, chair: Chair) -> Piece:
-        return remarked(chair, self.session, self.remarks, f"Remarks at lines of {self.task_id}, round {self.round}")
+        return remarked(
+            chair, self.session, self.remarks, f"Remarks at lines of {named(self.task_id)}, round {self.round}"
+        )
 
 
 def remarked(chair: Chair, who: str, remarks: tuple[Remark, ...], title: str) -> Piece:
@@ -171,7 +174,7 @@ def _listed(task_id: str, first: int, texts: tuple[str, ...], remarks: tuple[Rem
         "list",
         USER,
         words=spoken(USER, "\n".join(f"{number}. {text}" for number, text in enumerate(items, first))),
-        title=f"Asked for by the user ({task_id})",
+        title=f"Asked for by the user {in_brackets(task_id)}",
         private="",
         grid=Grid(("Item", "Asked for"), rows),
     )
