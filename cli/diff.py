@@ -22,14 +22,14 @@ _REMARK = {"fg": "yellow"}
 
 @click.command(cls=LookingCommand)
 @game_argument
-@click.argument("task", metavar="[TASK]", required=False)
+@click.argument("about", metavar="[TASK]", required=False)
 @click.option("--as", "seat", metavar="SEAT", help="Seat whose view to show. The user's unless you give one.")
 @click.option("--round", "round", metavar="N", type=WholeNumber(), help="Show the code of round N instead of the last.")
 @click.option("--stat", is_flag=True, help="Show only how many lines changed in each file.")
 @json_option
 @click.pass_obj
 def diff(
-    place: Place, game: str, task: str | None, seat: str | None, round: int | None, stat: bool, as_json: bool
+    place: Place, game: str, about: str | None, seat: str | None, round: int | None, stat: bool, as_json: bool
 ) -> None:
     """Show the recorded code of a task as a diff, with the remarks at its lines.
 
@@ -44,7 +44,7 @@ def diff(
             raise SottovoceError(f"Games of {found.ruleset.name} record no code, so there is no diff.")
         if seat is None and place.link is None:
             seat = extras.watched
-        shown = extras.diff()(found.view(found.seat(seat or "")).state, task, round)
+        shown = extras.diff()(found.view(found.seat(seat or "")).state, about, round)
     if as_json:
         for one in shown:
             print_json(one.data())

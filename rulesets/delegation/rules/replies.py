@@ -27,6 +27,8 @@ def read(state: DelegationState, seat: str, turn: OpenTurn | None, text: str) ->
     body = unwrapped(text, openings)
     if not body:
         raise Refused("Your text is empty; send a control message or make a choice.")
+    if body.startswith("{") and turn is not None:
+        body = turn.from_json(state, body) or body
     if body.startswith("{"):
         move = _message(state, seat, turn, body)
     else:

@@ -322,6 +322,10 @@ class OpenTurn(Turn[DelegationState], silence=HELD):
         """Return the move of a text that is not JSON."""
         raise NotImplementedError
 
+    def from_json(self, state: DelegationState, text: str) -> str | None:
+        """The text that the fields of the turn's form make, where a JSON object fills them in instead of a message."""
+        return None
+
     def takes(self, state: DelegationState, message: ControlMessage) -> None:
         """Refused unless the message can stand as the reply: as its answer, or as a question first (D-012)."""
         self.check_task(state, message)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pydantic import ValidationError
+
 from sottovoce import Among, Event, Failure, Game, Refused, withdraw_and_hold
-from sottovoce.domain.answers import Form
 from sottovoce.rulesets.delegation.rules import events, prompts
 from sottovoce.rulesets.delegation.rules.composition import ANSWERED, checked, compose_words
 from sottovoce.rulesets.delegation.rules.evidence import FoundMerge
@@ -173,7 +175,7 @@ class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
     def lines(self, state: State, task: Task) -> Lines:
         return prompts.summary(state, task)
 
-    def form(self, state: State) -> Form | None:
+    def form(self, state: State) -> Any:
         """A choice with words needs no form; remarks at lines do."""
         return super().form(state) if self.task(state).code else None
 
@@ -183,10 +185,24 @@ class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
     def written(self, state: State, answer: Any) -> str:
         return str(answer)
 
+    def from_json(self, state: State, text: str) -> str | None:
+        try:
+            given = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(given, dict) or "choice" not in given:
+            return None
+        try:
+            return str(Decided.model_validate(given))
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            field = ".".join(map(str, wrong["loc"]))
+            raise Refused(f"Invalid answer: the field {field!r} is wrong: {wrong['msg'].lower()}.") from None
+
     def how(self, state: State) -> str:
         if not self.task(state).code:
             return ""
-        return "Remarks at lines of the code can follow, each in a line of its own: `path/file.py:12: what to do`."
+        return "Remarks at lines of the code can follow, each in one line: `path/file.py:12: what to do`."
 
     def becomes(self, state: State) -> Mapping[str, Event]:
         return {"": events.StopDecided(task_id=self.task(state).task_id, decision="accept", words="")}

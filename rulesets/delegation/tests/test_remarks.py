@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import delegating as kit
@@ -223,6 +224,15 @@ def test_the_form_of_a_decision_takes_remarks() -> None:
     game = game.reply(USER, text)
     assert (game.last(ItemsAsked).items, game.last(ItemsAsked).remarks) == (("Add a title.",), (NAILS,))
     assert form(kit.stopped(), USER) is None, "where there is no code, a choice needs no form"
+
+
+@pytest.mark.spec("D-070")
+def test_the_fields_of_a_decision_can_be_sent_as_json() -> None:
+    remark = {"file": "src/roof.py", "line": 2, "text": "Why three?"}
+    game = reported().reply(USER, json.dumps({"choice": "iterate", "remarks": [remark]}))
+    assert game.last(ItemsAsked).remarks == (NAILS,)
+    wrong = reported().reply(USER, json.dumps({"choice": "iterate", "remarks": [{"file": "src/roof.py"}]}))
+    assert "the field 'remarks.0.line' is wrong" in kit.refusal(wrong)
 
 
 @pytest.mark.spec("D-070")
