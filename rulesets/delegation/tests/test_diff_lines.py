@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ MUCH = 4_000_000
 ODD = ("plain.py", "with spaces.py", "über/größe äöü.md", 'quo"ted.txt', "tab\there.txt", "a b/b c.py", "日本.txt")
 
 
-def committed(repo: Repo, files: dict[str, str | bytes | None]) -> str:
+def committed(repo: Repo, files: Mapping[str, str | bytes | None]) -> str:
     """Commit the files as they are given, None for one that is removed; the commit."""
     for name, text in files.items():
         path = repo.folder / name
