@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from browser.sessions import People
@@ -16,12 +17,22 @@ from repositories import QUIET, Repo
 
 from sottovoce.server.http.settings import Settings
 
-AGENT = f"command:{sys.executable} {ROOT / 'tests' / 'kit' / 'task_agent.py'} answering"
+PROGRAM = f"#!/bin/sh\nexec {sys.executable} {ROOT / 'tests' / 'kit' / 'task_agent.py'} answering\n"
 PLAN = "a plan für alle.txt"
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[RemoteServer]:
+def agent() -> Iterator[str]:
+    """A program that works and answers, under a name as short as a server takes."""
+    with TemporaryDirectory() as folder:
+        program = Path(folder) / "agent"
+        program.write_text(PROGRAM)
+        program.chmod(0o700)
+        yield f"command:{program}"
+
+
+@pytest.fixture
+def server(tmp_path: Path, agent: str) -> Iterator[RemoteServer]:
     """A server that plays programs in a repository."""
     folder = tmp_path
     repo = Repo(folder / "paper")
@@ -33,14 +44,15 @@ def server(tmp_path: Path) -> Iterator[RemoteServer]:
         for name, value in QUIET.items():
             patch.setenv(name, value)
         settings = Settings(bounds=bounded(), log_requests=False, places={"folder": {"paper": repo.folder}})
-        settings = settings.model_copy(update={"agents": {"outside": None, AGENT: None}})
+        settings = settings.model_copy(update={"agents": {"outside": None, agent: None}})
         with RemoteServer(log_in(folder), settings=settings) as running:
             yield running
 
 
 def delegated(server: RemoteServer) -> Opened:
     """A task that programs work on, in all seats but the user's."""
-    return server.open(ruleset="delegation", setup={"folder": "paper"}, agents={"user": "outside"}, agent=AGENT)
+    agent = next(name for name in server.settings.agents if name != "outside")
+    return server.open(ruleset="delegation", setup={"folder": "paper"}, agents={"user": "outside"}, agent=agent)
 
 
 def reviewing(server: RemoteServer, page: Page, game: Opened) -> Locator:

@@ -219,8 +219,12 @@ def _forged(difference: Difference, fake: Callable[[], str]) -> Difference:
 
 
 def _remarked(remarks: Iterable[Remark], fake: Callable[[], str]) -> tuple[Remark, ...]:
-    """The same remarks in other words, on other files and other code."""
-    return tuple(replace(one, file=fake(), code=fake(), text=fake()) for one in remarks)
+    """The same remarks in other words, on other files and as many lines of other code."""
+
+    def code(lines: str) -> str:
+        return "\n".join(fake().replace("\n", " ") for _ in lines.split("\n"))
+
+    return tuple(replace(one, file=fake(), code=code(one.code), text=fake()) for one in remarks)
 
 
 def brief(rng: random.Random, seats: Sequence[str]) -> str:
