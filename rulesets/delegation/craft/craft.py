@@ -55,6 +55,9 @@ FAULTS = ("The ridge is not straight.", "A tile lacks.", "The gutter leads nowhe
 class DelegationCraft(Craft):
     """The kit's knowledge of delegation."""
 
+    catalogues = ("Asked for by the user, item ",)
+    """A prompt leaves out an item that its history has in full, as the words of a decision."""
+
     name = "delegation"
     sealed = False
     talk = 3.0
