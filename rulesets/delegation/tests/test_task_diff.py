@@ -6,7 +6,7 @@ import json
 
 import pytest
 import remarking
-from delegating import EXECUTOR, PLANNER, REVIEWER, TASK, USER
+from delegating import EXECUTOR, PLANNER, REVIEWER, TASK, USER, Game
 
 from sottovoce.domain.errors import UnknownName
 from sottovoce.rulesets.delegation.terminal.diff import task_diffs
@@ -14,7 +14,7 @@ from sottovoce.rulesets.delegation.terminal.diff import task_diffs
 WORDS = "iterate\nsrc/roof.py:2: Why three?\nsrc/roof.py:3: Sum it."
 
 
-def game() -> remarking.Game:
+def game() -> Game:
     """Two remarks in round 1, and round 2 in which one of the lines has changed."""
     request = "# R\n\n## Asked for\n\n1. done: they hold\n2. not done: no time\n"
     return remarking.requested(remarking.iterating(WORDS), request)
