@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sottovoce.domain.plugins import Plugins
 
@@ -22,6 +22,16 @@ class Starter:
     command: Callable[[], click.Command]
 
 
+class RecordedDiff(Protocol):
+    """Code that a game has recorded, as a seat knows it."""
+
+    def lines(self, *, stat: bool) -> Iterator[tuple[str, str]]:
+        """Each line to show with its style: `head`, `place`, `new`, `gone`, `remark`, or none."""
+
+    def data(self) -> dict[str, Any]:
+        """The same as JSON."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CliExtras:
     """What is a function is called when it is needed, and should import there what it takes: the help needs none of it.
@@ -30,7 +40,8 @@ class CliExtras:
     `play NAME` that the help of that command shows. `play` and `run` make commands of the ruleset's own, where it takes
     other things than players, agents and rules. `aside` is what a person may do while nobody asks them anything, and
     `watched` the seat whose screen is shown where nobody plays at this terminal and that seat is played here. `new` are
-    commands of `new`, by their words.
+    commands of `new`, by their words. `diff` finds the code that a seat's state has of a task, or of all where None is
+    named, in a round, or in the last one; it raises UnknownName.
     """
 
     about: str | None = None
@@ -41,6 +52,7 @@ class CliExtras:
     aside: Callable[[], Aside] | None = None
     watched: str | None = None
     new: Mapping[str, Starter] = field(default_factory=dict)
+    diff: Callable[[], Callable[[Any, str | None, int | None], Sequence[RecordedDiff]]] | None = None
 
 
 EXTRAS: Plugins[CliExtras] = Plugins("sottovoce.cli", CliExtras)

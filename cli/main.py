@@ -28,6 +28,7 @@ COMMANDS = {
     "games": ("sottovoce.cli.games:games", "List games."),
     "show": ("sottovoce.cli.show:show", "Show a game's status and whose turn it is."),
     "resume": ("sottovoce.cli.resume:resume", "Resume a game that was interrupted or put on hold."),
+    "diff": ("sottovoce.cli.diff:diff", "Show the code of a task with the remarks at its lines."),
     "work": ("sottovoce.cli.work:work", "Show or remove the work folders of a game's tasks."),
     "watch": ("sottovoce.cli.watch:watch", "Watch a game live."),
     "open": ("sottovoce.cli.open:open_", "Create a game on a server and print its links."),

@@ -152,6 +152,9 @@ class PlayScreen:
             return None
 
         async def take(text: str) -> Sequence[str] | None:
+            page = aside.shows(self._look, text)
+            if page is not None:
+                return page
             order = aside.order(self._look, text)
             return None if order is None else await self._say(seat, order)
 

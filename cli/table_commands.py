@@ -18,7 +18,8 @@ class Aside:
     """The person in `seat` may type one of `commands` at any time, which is sent, or look at one of the `pages`.
 
     `order` finds what else a typed text orders, also while a question is open: the text that is sent then. `words` are
-    completed, `awaiting` says what awaits the person, and `help` what may be typed.
+    completed, `awaiting` says what awaits the person, and `help` what may be typed. `shows` finds the page of a text
+    that says more than a page's name.
     """
 
     seat: str
@@ -28,3 +29,4 @@ class Aside:
     words: Callable[[Look], Sequence[str]] = lambda look: ()
     awaiting: Callable[[Look], Sequence[str]] = lambda look: ()
     help: Mapping[str, str] = field(default_factory=dict)
+    shows: Callable[[Look, str], Sequence[str] | None] = lambda look, text: None

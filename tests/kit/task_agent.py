@@ -13,6 +13,8 @@ to. Manners change what it does:
     hasty            the reviewer recommends stopping in the first attempt of every turn
     files            each file is written where the program runs, and the answer is the control message as JSON
     leaving          the executor switches to another branch in its first attempt
+    answering        executor and reviewer answer each item that the user asked for; there is a second file, of which
+                     one line is new in every round
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import sys
 import time
 from pathlib import Path
 
+ITEM = re.compile(r"^Asked for by the user, item (\d+)", re.MULTILINE)
 TASK = re.compile(r"^Task (\d{8}-\d{4}-[a-z0-9-]+): .*?(?:, round (\d+))?\.$", re.MULTILINE)
 
 
@@ -52,7 +55,7 @@ def answer(manners: set[str], choices: list[str], task: str, round: int, prompt:
             reviewer = found(re.compile(r"line `Reviewer: (.*?)`"), prompt.rpartition("\nNOW. ")[2])[1]
             return f"execute_delegate_task\n\n# Make {slug}\n\nReviewer: {reviewer}\n"
         case "review_requested":
-            return work(manners, task, slug, round + 1)
+            return work(manners, task, slug, round + 1, said(manners, prompt))
         case "user_requested_iteration":
             return "user_requested_iteration\nnote: One more pass.\n"
         case "closeout_delivered":
@@ -68,10 +71,17 @@ def answer(manners: set[str], choices: list[str], task: str, round: int, prompt:
     refused = "(D-066)" in now or ("hasty" not in manners and re.search(r"^Check \S+ failed", now, re.MULTILINE))
     if "rework_required" in choices and (wanted or refused):
         return f"rework_required\n\n# Report\n\n## Must-fix\n\n- The check must pass in round {round + 1}.\n"
-    return "stop_recommended\n\n# Report\n\nNothing must be fixed.\n"
+    return f"stop_recommended\n\n# Report\n\nNothing must be fixed.\n{said(manners, prompt)}"
 
 
-def work(manners: set[str], task: str, slug: str, round: int) -> str:
+def said(manners: set[str], prompt: str) -> str:
+    """Return what is said of each item that the user asked for."""
+    numbers = ITEM.findall(prompt.rpartition("\nNOW. ")[2]) if "answering" in manners else ()
+    lines = [f"{number}. done: as item {number} says\n" for number in numbers]
+    return "".join(("\n## Asked for\n\n", *lines)) if lines else ""
+
+
+def work(manners: set[str], task: str, slug: str, round: int, answers: str) -> str:
     if "leaving" in manners and git("branch", "--show-current") == f"task/{task}" and round == 1:
         git("switch", "-q", "-c", f"elsewhere-{slug}")
     elif "leaving" in manners:
@@ -82,7 +92,9 @@ def work(manners: set[str], task: str, slug: str, round: int) -> str:
         Path("broken").unlink(missing_ok=True)
         if round == 1:
             Path("broken").write_text("not yet\n")
-    text = f"# Round {round}\n\nDone.\n"
+    if "answering" in manners:
+        Path("a plan für alle.txt").write_text(f"stays\nround {round}\nlast\n")
+    text = f"# Round {round}\n\nDone.\n{answers}"
     if "files" not in manners:
         return f"review_requested\n\n{text}"
     path = f".agent-artifacts/{task}/review-request-r{round}.md"

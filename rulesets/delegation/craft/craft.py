@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -18,9 +18,10 @@ from sottovoce.isolation import Craft, Plan, Played, System
 from sottovoce.isolation.craft import EVERYONES, ITS_SEATS
 from sottovoce.isolation.read_aloud import Loud
 from sottovoce.rulesets.delegation.craft.plans import plan
-from sottovoce.rulesets.delegation.craft.repositories import evidence_for
+from sottovoce.rulesets.delegation.craft.repositories import SHARED, evidence_for
 from sottovoce.rulesets.delegation.rules import events as work
 from sottovoce.rulesets.delegation.rules.evidence import Difference
+from sottovoce.rulesets.delegation.rules.remarks import Remark
 
 USER = "user"
 TASKS = ("20260301-2059-mend-roof", "20260301-2059-mend-roof-2", "20260301-2100-count-geese")
@@ -53,6 +54,9 @@ FAULTS = ("The ridge is not straight.", "A tile lacks.", "The gutter leads nowhe
 
 class DelegationCraft(Craft):
     """The kit's knowledge of delegation."""
+
+    catalogues = ("Asked for by the user, item ",)
+    """A prompt leaves out an item that its history has in full, as the words of a decision."""
 
     name = "delegation"
     sealed = False
@@ -162,7 +166,7 @@ class DelegationCraft(Craft):
                 found.append(frozenset({parts.get("planner", ""), parts.get("executor", ""), USER}))
             elif isinstance(event, work.ItemsPassedOn):
                 found.append(frozenset({parts.get("executor", "")}))
-            elif isinstance(event, work.CodeOffered | work.CheckRan | work.ItemsAnswered):
+            elif isinstance(event, work.CodeOffered | work.CheckRan | work.ItemsAnswered | work.RemarksMade):
                 found.append(frozenset({parts.get("executor", ""), parts.get("reviewer", ""), USER}))
             elif isinstance(event, work.WorkRecorded | work.MergeChecked):
                 found.append(frozenset({parts.get("planner", ""), USER}))
@@ -186,7 +190,9 @@ class DelegationCraft(Craft):
                 return event.but(text=fake())
             case work.BriefGiven() if seat != USER:
                 return event.but(text=fake())
-            case work.StopDecided() | work.ClosingInstructed() if seat != USER and event.words:
+            case work.StopDecided() if seat != USER and (event.words or event.remarks):
+                return event.but(words=event.words and fake(), remarks=_remarked(event.remarks, fake))
+            case work.ClosingInstructed() if seat != USER and event.words:
                 return event.but(words=fake())
             case work.WorkRecorded() if event.session != seat and event.words:
                 return event.but(words=fake())
@@ -194,7 +200,9 @@ class DelegationCraft(Craft):
                 since = event.since and _forged(event.since, fake)
                 return event.but(whole=_forged(event.whole, fake), since=since)
             case work.ItemsAsked() | work.ItemsPassedOn() if seat != USER:
-                return event.but(items=tuple(fake() for _ in event.items))
+                return event.but(items=tuple(fake() for _ in event.items), remarks=_remarked(event.remarks, fake))
+            case work.RemarksMade() if event.session != seat:
+                return event.but(remarks=_remarked(event.remarks, fake))
             case work.ItemsAnswered() if event.session != seat:
                 return event.but(answers=tuple(replace(one, words=fake()) for one in event.answers))
             case work.CheckRan():
@@ -211,6 +219,15 @@ def _forged(difference: Difference, fake: Callable[[], str]) -> Difference:
     """The same difference with other names of files, and another text where there was one."""
     files = tuple(replace(file, path=fake(), old=file.old and fake()) for file in difference.files)
     return replace(difference, files=files, text=fake() if difference.text else "")
+
+
+def _remarked(remarks: Iterable[Remark], fake: Callable[[], str]) -> tuple[Remark, ...]:
+    """The same remarks in other words, on other files and as many lines of other code."""
+
+    def code(lines: str) -> str:
+        return "\n".join(fake().replace("\n", " ") for _ in lines.split("\n"))
+
+    return tuple(replace(one, file=fake(), code=code(one.code), text=fake()) for one in remarks)
 
 
 def brief(rng: random.Random, seats: Sequence[str]) -> str:
@@ -244,10 +261,16 @@ def choosing(rng: random.Random, choice: str) -> str:
         case "closeout_delivered":
             return f"{choice}\n{note}\n# {own}\n"
         case "rework_required":
-            items = "".join(f"- {fault} ({own})\n" for fault in rng.sample(FAULTS, rng.randint(1, 3)))
+            faults = rng.sample(FAULTS, rng.randint(1, 3))
+            at = f"{SHARED}:2: " if rng.random() < 0.5 else ""
+            items = "".join(f"- {at}{fault} ({own})\n" for fault in faults)
             return f"{choice}\n{note}\n# Report, {own}\n\n## Must-fix\n\n{items}\n## Asked for\n\n{_answers(own)}"
         case "stop_recommended":
-            return f"{choice}\n{note}\n# Report, {own}\n\nNothing must be fixed.\n\n## Asked for\n\n{_answers(own)}"
+            said = f"## Remarks\n\n- {SHARED}:2: looks like {own}\n" if rng.random() < 0.5 else ""
+            head = f"{choice}\n{note}\n# Report, {own}\n\nNothing must be fixed.\n\n"
+            return f"{head}{said}\n## Asked for\n\n{_answers(own)}"
+        case "accept" | "iterate" if rng.random() < 0.4:
+            return f"{choice}: {own}\n{SHARED}:2: remark {own}\n{SHARED}:1 (old): and {rng.choice(FAULTS)}"
         case "user_requested_iteration":
             return f"{choice}\n{note}".rstrip("\n")
     return rng.choice((choice, f"{choice}: {own}", f"I {choice}, {rng.choice(FAULTS)}"))
@@ -298,12 +321,16 @@ class LoudDelegation(DelegationCraft, Loud):
         match event:
             case work.ArtifactFiled(text=str(text)):
                 return [(event.session, text)]
-            case work.StopDecided() | work.ClosingInstructed():
+            case work.StopDecided():
+                return [(USER, "\n".join((event.words, *(one.text for one in event.remarks))))]
+            case work.ClosingInstructed():
                 return [(USER, event.words)]
+            case work.RemarksMade():
+                return [(event.session, "\n".join(one.text for one in event.remarks))]
             case work.WorkRecorded():
                 return [(event.session, event.words)]
             case work.ItemsAsked() | work.ItemsPassedOn():
-                return [(USER, "\n".join(event.items))]
+                return [(USER, "\n".join((*event.items, *(one.text for one in event.remarks))))]
             case work.ItemsAnswered():
                 return [(event.session, "\n".join(one.words for one in event.answers))]
         return []

@@ -26,6 +26,8 @@ from sottovoce.rulesets.delegation.rules.replies import read
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 from sottovoce.rulesets.delegation.rules.task_turns import Choice
 
+SHARED = "shared notes.py"
+"""A file that is changed wherever something is, so that a remark can name it."""
 MERGES: tuple[Merged, ...] = ("merge", "picked", "squash", "contained", "empty", "none")
 
 
@@ -70,9 +72,13 @@ def _difference(lot: random.Random) -> Difference:
     word = f"code-{lot.getrandbits(32):08x}"
     if lot.random() < 0.2:
         return Difference(sha256=f"{lot.getrandbits(256):064x}")
-    name = _name(word)
-    files = (ChangedFile(name, _old_name(word), lot.randint(0, 9), lot.randint(0, 9)), ChangedFile("logo.png"))
-    text = f"diff --git a/{name} b/{name}\n+print({word!r})\n"
+    name, old = _name(word), _old_name(word)
+    files = (
+        ChangedFile(name, old, lot.randint(0, 9), lot.randint(0, 9)),
+        ChangedFile(SHARED, None, lot.randint(0, 9), lot.randint(0, 9)),
+        ChangedFile("logo.png"),
+    )
+    text = _diff(name, old or name, word) + _diff(SHARED, SHARED, word)
     return Difference(files, lot.randint(9, 10**6), f"{lot.getrandbits(256):064x}", text, lot.random() < 0.8)
 
 
@@ -96,6 +102,22 @@ def _name(word: str) -> str:
 def _old_name(word: str) -> str | None:
     apart = random.Random(f"old name of {word}")
     return apart.choice(ODD).format(f"old-{word}") if apart.random() < 0.2 else None
+
+
+def _diff(name: str, old: str, word: str) -> str:
+    """A file's diff, its names as git writes them."""
+    a, b = _quoted(f"a/{old}"), _quoted(f"b/{name}")
+    renamed = "" if name == old else f"rename from {_quoted(old)}\nrename to {_quoted(name)}\n"
+    lines = f" same\n-was\n+print({word!r})\n"
+    return f"diff --git {a} {b}\n{renamed}--- {a}\n+++ {b}\n@@ -1,2 +1,2 @@\n{lines}"
+
+
+def _quoted(path: str) -> str:
+    """A path between quotation marks if it has unusual signs, its bytes as octal numbers."""
+    if path.isprintable() and path.isascii() and '"' not in path:
+        return path
+    signs = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\' else f"\\{byte:03o}" for byte in path.encode())
+    return f'"{"".join(signs)}"'
 
 
 def _code(state: DelegationState, task: Task, lot: random.Random) -> FoundCode:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from sottovoce import Heading, Mood, Refused, the_one
-from sottovoce.rulesets.delegation.rules.names import FOLDER, USER, Artifact, Part, Round, Step
+from sottovoce.rulesets.delegation.rules.names import FOLDER, USER, Artifact, Part, Round, Step, named
 
 if TYPE_CHECKING:
     from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
@@ -42,6 +42,8 @@ class Action:
     """Whether it begins the round that it has."""
     discloses: ClassVar[bool] = False
     """Whether the first one opens the task file to its receiver (D-022)."""
+    concludes: ClassVar[bool] = False
+    """Whether it concludes a round, with a report."""
     final: ClassVar[bool] = False
     """Whether it has the round `final` (D-010)."""
     to_itself: ClassVar[str] = "name another session than the sender (D-007)"
@@ -78,7 +80,7 @@ class Action:
         if self.chapter is None:
             return None
         text, level = self.chapter
-        return Heading(text.format(task=task_id, round=round), level)
+        return Heading(text.format(task=named(task_id), round=round), level)
 
 
 class DelegateTask(Action):
@@ -176,6 +178,7 @@ class ReworkRequired(Reviewing):
     then = "rework"
     receiver = "executor"
     rules = ("D-034", "D-035")
+    concludes = True
     note = "Must-fix items remain. Please fix what the report lists and send a review request for the next round."
     deed = "requires rework"
     mood = "warn"
@@ -198,6 +201,7 @@ class StopRecommended(Reviewing):
     then = "stopped"
     receiver = "user"
     rules = ("D-038", "D-039")
+    concludes = True
     note = (
         "A stop condition is met: no must-fix item is left, the last round is reached, or there is no "
         "progress. Please confirm acceptance and closeout, or ask for another iteration."

@@ -18,6 +18,7 @@ from sottovoce.rulesets.delegation.rules.evidence import (
     Workspace,
     WorkspaceKind,
 )
+from sottovoce.rulesets.delegation.rules.names import in_brackets, named
 from sottovoce.rulesets.delegation.rules.state import DelegationState
 
 State = DelegationState
@@ -66,7 +67,7 @@ class WorkspaceOpened(Event[State], name="delegation.workspace-opened.v1", seen_
     def tell(self, chair: Chair) -> Piece:
         where = "has a worktree of its own" if self.kind == "worktree" else "is worked on in the checkout"
         begun = f"from {self.base[:SHOWN]} of {plainly(self.target)}"
-        return Piece(f"{self.task_id} {where}: branch {plainly(self.branch)}, {begun}.", private="")
+        return Piece(f"{named(self.task_id)} {where}: branch {plainly(self.branch)}, {begun}.", private="")
 
 
 class CodeOffered(
@@ -117,7 +118,7 @@ class CodeOffered(
             "list" if rows else "line",
             self.session,
             words=spoken(self.session, new.text),
-            title=f"Code of round {self.round} of {self.task_id}" if rows else "",
+            title=f"Code of round {self.round} of {named(self.task_id)}" if rows else "",
             private="",
             mood="" if rows else "warn",
             grid=Grid(("File", "added", "removed"), tuple(rows[:MOST_FILES])) if rows else None,
@@ -127,7 +128,7 @@ class CodeOffered(
     def _leads(self, new: Difference) -> Iterator[str]:
         if not new.files:
             since = "since the task began" if self.since is None else "since the last round"
-            yield f"Round {self.round} of {self.task_id}: no change {since}, at {self.head[:SHOWN]}."
+            yield f"Round {self.round} of {named(self.task_id)}: no change {since}, at {self.head[:SHOWN]}."
             return
         yield f"{new.counted[:1].upper()}{new.counted[1:]}, at {self.head[:SHOWN]}."
         if self.since is not None:
@@ -163,7 +164,9 @@ class CheckRan(Event[State], name="delegation.check-ran.v1", seen_by=the_executo
 
     def tell(self, chair: Chair) -> Piece:
         check = self.check
-        lead = f"Check {plainly(check.name)} {plainly(check.result)} (round {self.round} of {self.task_id})."
+        lead = (
+            f"Check {plainly(check.name)} {plainly(check.result)} {in_brackets(self.task_id, f'round {self.round}')}."
+        )
         words = () if check.passed else spoken(None, check.output)
         return Piece(lead, words=words, private="", mood="good" if check.passed else "bad")
 
@@ -194,7 +197,7 @@ class MergeChecked(Event[State], name="delegation.merge-checked.v1", seen_by=nam
         return state.with_task(self.task_id, merge=(self.found, self.commit))
 
     def tell(self, chair: Chair) -> Piece:
-        lead = f"{merge_result(self.found, self.target, self.commit)} ({self.task_id}, {self.head[:SHOWN]})."
+        lead = f"{merge_result(self.found, self.target, self.commit)} {in_brackets(self.task_id, self.head[:SHOWN])}."
         if self.conflicts:
             lead += f" A merge would conflict in {len(self.conflicts)} files:"
         words = spoken(None, "\n".join(self.conflicts[:MOST_FILES]))

@@ -11,7 +11,7 @@ from sottovoce import Chair, Event, Grid, Piece, fact, named_in, plainly, seat, 
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS, artifact_path
 from sottovoce.rulesets.delegation.rules.composition import ANSWERED, QUESTION
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
-from sottovoce.rulesets.delegation.rules.names import SKILL, USER, Artifact, Part
+from sottovoce.rulesets.delegation.rules.names import SKILL, USER, Artifact, Part, in_brackets, named
 from sottovoce.rulesets.delegation.rules.state import MOST_WORDS, DelegationState, Filed
 
 State = DelegationState
@@ -92,10 +92,10 @@ class MessageSent(
         message, action = self.message, ACTIONS.get(self.message.action)
         ends = f"{chair.listed(message.from_session_id)} → {chair.listed(message.to_session_id)}"
         deed = action.deed if action else ASIDES.get(message.action, f"sends {plainly(message.action)}")
-        of = "" if message.round == "final" else f", round {message.round}"
+        of = () if message.round == "final" else (f"round {message.round}",)
         file = f" See {plainly(message.artifact_path)}." if message.artifact_path else ""
         return Piece(
-            f"{ends}: {deed} ({message.task_id}{of}).{file}",
+            f"{ends}: {deed} {in_brackets(message.task_id, *of)}.{file}",
             who=message.from_session_id,
             to=(message.to_session_id,),
             words=spoken(message.from_session_id, message.note),
@@ -203,5 +203,5 @@ class ArtifactDisclosed(Event[State], name="delegation.artifact-disclosed.v1", s
         return state.with_task(self.task_id, files={**state.task(self.task_id).files, self.path: filed})
 
     def tell(self, chair: Chair) -> Piece:
-        lead = f"The task file of {self.task_id} is opened to {chair.you(self.to)}:"
+        lead = f"The task file of {named(self.task_id)} is opened to {chair.you(self.to)}:"
         return Piece(lead, "document", to=(self.to,), words=spoken(None, self.text), private="")

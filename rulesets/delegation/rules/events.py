@@ -35,7 +35,8 @@ from sottovoce.rulesets.delegation.rules.code_events import (
     WorkspaceOpened,
 )
 from sottovoce.rulesets.delegation.rules.deliveries import TASK, ArtifactDisclosed, ArtifactFiled, MessageSent, user
-from sottovoce.rulesets.delegation.rules.names import SKILL, USER
+from sottovoce.rulesets.delegation.rules.names import SKILL, USER, in_brackets, named
+from sottovoce.rulesets.delegation.rules.remarks import Remark
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Held
 from sottovoce.rulesets.delegation.rules.wish_events import (
     WISH_EVENTS,
@@ -43,6 +44,7 @@ from sottovoce.rulesets.delegation.rules.wish_events import (
     ItemsAsked,
     ItemsLeft,
     ItemsPassedOn,
+    RemarksMade,
 )
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "MergeChecked",
     "MessageSent",
     "ProgramFailed",
+    "RemarksMade",
     "SkillsDeclared",
     "StopDecided",
     "TaskAbandoned",
@@ -141,7 +144,7 @@ class BriefGiven(Event[State], name="delegation.brief-given.v1", seen_by=named_i
         return state.with_task(self.task_id, meant=(self.planner, self.executor, self.reviewer), brief=self.text)
 
     def tell(self, chair: Chair) -> Piece:
-        lead = f"The brief for {self.task_id}, for {chair.you(self.planner)}:"
+        lead = f"The brief for {named(self.task_id)}, for {chair.you(self.planner)}:"
         meant = f"executor {self.executor}, reviewer {self.reviewer}"
         return Piece(lead, "document", USER, (self.planner,), spoken(USER, self.text), note=meant, private="")
 
@@ -161,27 +164,32 @@ class TurnAssigned(Event[State], name="delegation.turn-assigned.v1", seen_by=nam
     def tell(self, chair: Chair) -> Piece | None:
         if chair.seat is not None:
             return None
-        return Piece(f"Turn {self.turn} of {marked(self.seat)} is about {self.task_id}.", private="", weight=0)
+        return Piece(f"Turn {self.turn} of {marked(self.seat)} is about {named(self.task_id)}.", private="", weight=0)
 
 
 class StopDecided(Event[State], name="delegation.stop-decided.v1", seen_by=the_reviewer | user, by=user):
-    """The user accepts, or asks for another iteration (D-045). `words` are what the user said with it."""
+    """The user accepts, or asks for another iteration (D-045). `words` are what the user said with it.
+
+    `remarks` are those that come with an acceptance; those of an iteration are items of it (R-001).
+    """
 
     task_id: str
     decision: Literal["accept", "iterate"]
     words: str = ""
+    remarks: tuple[Remark, ...] = ()
 
     example = {"task_id": TASK, "decision": "iterate", "words": "Please add a title."}
     facts = fact("decided", "task_id", "decision")
 
     def fold(self, state: State) -> State:
         step = "accepted" if self.decision == "accept" else "requested"
-        return state.with_task(self.task_id, step=step, asked=self.words)
+        return state.with_task(self.task_id, step=step, asked=self.words, noted=self.remarks)
 
     def tell(self, chair: Chair) -> Piece:
         if self.decision == "accept":
-            return said(chair, USER, f"accepts the work ({self.task_id}).", self.words, "good")
-        return said(chair, USER, f"wants another iteration ({self.task_id}).", self.words, "warn")
+            words = "\n".join(filter(None, (self.words, *(one.told for one in self.remarks))))
+            return said(chair, USER, f"accepts the work {in_brackets(self.task_id)}.", words, "good")
+        return said(chair, USER, f"wants another iteration {in_brackets(self.task_id)}.", self.words, "warn")
 
 
 class HandoffGuarded(Event[State], name="delegation.handoff-guarded.v1", seen_by=the_reviewer | user):
@@ -193,10 +201,11 @@ class HandoffGuarded(Event[State], name="delegation.handoff-guarded.v1", seen_by
     example = {"task_id": TASK, "session": "planner"}
     fold = on_task(step="guarded")
     facts = fact("decided", "task_id", being="accept")
-    tell = line(
-        "{session:name} planned {task_id} and reviewed it too: nobody can hand it over, and the user is waited for.",
-        private="",
-    )
+
+    def tell(self, chair: Chair) -> Piece:
+        who, what = chair.listed(self.session), named(self.task_id)
+        lead = f"{who} planned {what} and reviewed it too: nobody can hand it over, and the user is waited for."
+        return Piece(lead, private="")
 
 
 class ClosingInstructed(Event[State], name="delegation.closing-instructed.v1", seen_by=the_reviewer | user, by=user):
@@ -210,7 +219,7 @@ class ClosingInstructed(Event[State], name="delegation.closing-instructed.v1", s
     facts = fact("decided", "task_id", being="close")
 
     def tell(self, chair: Chair) -> Piece:
-        return said(chair, USER, f"has {self.task_id} closed without a handoff.", self.words)
+        return said(chair, USER, f"has {named(self.task_id)} closed without a handoff.", self.words)
 
 
 class WorkRecorded(
@@ -231,7 +240,7 @@ class WorkRecorded(
 
     def tell(self, chair: Chair) -> Piece:
         what = "says that the work is merged" if self.work == "merged" else "says that the progress records are updated"
-        return said(chair, self.session, f"{what} ({self.task_id}).", self.words)
+        return said(chair, self.session, f"{what} {in_brackets(self.task_id)}.", self.words)
 
 
 class TaskHeld(Event[State], name="delegation.task-held.v1", seen_by=named_in("waiting_for") | user):
@@ -249,7 +258,7 @@ class TaskHeld(Event[State], name="delegation.task-held.v1", seen_by=named_in("w
 
     def tell(self, chair: Chair) -> Piece:
         lead = f"Waiting for {chair.you(self.waiting_for)}: {plainly(self.why)}"
-        return Piece(lead, "hold", title=f"{self.task_id} is on hold", private="", mood="warn")
+        return Piece(lead, "hold", title=f"{named(self.task_id)} is on hold", private="", mood="warn")
 
 
 class TaskResumed(Event[State], name="delegation.task-resumed.v1", seen_by=named_in("waiting_for") | user, by=user):
@@ -260,7 +269,10 @@ class TaskResumed(Event[State], name="delegation.task-resumed.v1", seen_by=named
 
     example = {"task_id": TASK, "waiting_for": "executor"}
     fold = on_task(held=None)
-    tell = line("{task_id} goes on; {waiting_for:you} awaited with fresh attempts.", private="")
+
+    def tell(self, chair: Chair) -> Piece:
+        awaited = chair.you(self.waiting_for)
+        return Piece(f"{named(self.task_id)} goes on, with fresh attempts for {awaited}.", private="")
 
 
 class TaskAbandoned(Event[State], name="delegation.task-abandoned.v1", seen_by=named_in("waiting_for") | user, by=user):
@@ -271,8 +283,10 @@ class TaskAbandoned(Event[State], name="delegation.task-abandoned.v1", seen_by=n
 
     example = {"task_id": TASK, "waiting_for": "executor"}
     fold = on_task(held=None, abandoned=True)
-    tell = line("{task_id} is abandoned.", private="", mood="bad")
     facts = fact("abandoned", "task_id", "waiting_for")
+
+    def tell(self, chair: Chair) -> Piece:
+        return Piece(f"{named(self.task_id)} is abandoned.", private="", mood="bad")
 
 
 class WorkEnded(Event[State], name="delegation.work-ended.v1", seen_by=everyone):
@@ -298,7 +312,7 @@ class ProgramFailed(
     fold = changes_nothing
 
     def tell(self, chair: Chair) -> Piece:
-        lead = f"{chair.listed(self.session)} gave no reply ({self.task_id}): {plainly(self.reason)}."
+        lead = f"{chair.listed(self.session)} gave no reply {in_brackets(self.task_id)}: {plainly(self.reason)}."
         return Piece(lead, who=self.session, words=spoken(None, self.why), private="", mood="warn")
 
 

@@ -55,6 +55,8 @@ class ControlMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 FIELDS: tuple[str, ...] = ControlMessage.__struct_fields__
+REMARKS = "remarks"
+"""What may stand beside the fields where a report goes along; it is no part of the message (R-001)."""
 
 
 def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
@@ -79,6 +81,7 @@ def parse(text: str, max_note_chars: int, seat: str) -> ControlMessage:
         faults.setdefault("from_session_id", f"is not the session that sends; write {seat} (D-007)")
     if faults:
         raise Refused(in_one_line(faults.items()))
+    value.pop(REMARKS, None)
     return ControlMessage(**{**_clean(value), "round": _round(value["round"])})
 
 
@@ -154,8 +157,9 @@ def _faults(value: Mapping[str, Any], max_note_chars: int) -> Iterable[tuple[str
             yield field, "is missing; all ten fields are needed (D-001)"
         elif what := _fault(field, value[field], value, action, max_note_chars):
             yield field, what
+    report = action is not None and action.concludes
     for key in value:
-        if key not in FIELDS:
+        if key not in FIELDS and not (report and key == REMARKS):
             yield readable(key)[:40], "is not a field of a control message; leave it out (D-001)"
 
 

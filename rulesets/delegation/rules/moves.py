@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from sottovoce import Answer, Game, Refused
 from sottovoce.rulesets.delegation.rules import events
@@ -21,6 +22,7 @@ from sottovoce.rulesets.delegation.rules.evidence import Evidence, Fault, FoundC
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.names import ANSWER, USER
 from sottovoce.rulesets.delegation.rules.permission import check
+from sottovoce.rulesets.delegation.rules.remarks import Remark, remarks_of
 from sottovoce.rulesets.delegation.rules.reports import missing_in
 from sottovoce.rulesets.delegation.rules.state import DelegationState, OpenTurn, Task
 from sottovoce.rulesets.delegation.rules.wishes import answers
@@ -68,10 +70,12 @@ class Broken(Move):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Send(Move):
-    """A control message. `carried` is the text of its artifact where the reply brings it along."""
+    """A control message. `carried` is the text of its artifact where the reply brings it along, `remarks` what stands
+    beside it about lines of the code."""
 
     message: ControlMessage
     carried: str | None = None
+    remarks: tuple[Any, ...] = ()
 
     def make(self, work: Work, seat: str, turn: OpenTurn | None) -> None:
         message = self.message
@@ -100,7 +104,16 @@ class Send(Move):
             ACTIONS[message.action].check_report(work.state, task, found.must_fix)
         if message.workflow:
             evident(work, message.task_id)
+        self._remarks(work, found)
         return found
+
+    def _remarks(self, work: Work, found: Contents | None) -> tuple[Remark, ...]:
+        """What a report says of lines of the code; Refused where it names one that is not there."""
+        action = ACTIONS.get(self.message.action)
+        if action is None or not action.concludes:
+            return ()
+        code = work.state.task(self.message.task_id).code
+        return remarks_of(found.text if found is not None else None, self.remarks, code)
 
     def _answered(self, state: DelegationState, seat: str) -> OpenTurn | None:
         """The turn that it answers unprompted."""
@@ -140,6 +153,9 @@ class Send(Move):
             )
         if action and action.discloses and before.reviewer is None:
             _disclose(work, before, message.to_session_id)
+        if remarks := self._remarks(work, found):
+            round = work.state.task(message.task_id).round
+            work.emit(events.RemarksMade(task_id=message.task_id, round=round, session=seat, remarks=remarks))
         _record_items(work, before, message, found)
         _record_evidence(work, message)
 
@@ -154,9 +170,16 @@ def _record_items(work: Work, before: Task, message: ControlMessage, found: Cont
         case IterationRequested.name:
             known = sorted(wish.number for wish in open_items if wish.executor is None)
             if known:
-                items = tuple(before.wanted[number].text for number in range(known[0], known[-1] + 1))
-                to = message.to_session_id
-                work.emit(events.ItemsPassedOn(task_id=task_id, to=to, first=known[0], items=items))
+                passed = [before.wanted[number] for number in range(known[0], known[-1] + 1)]
+                work.emit(
+                    events.ItemsPassedOn(
+                        task_id=task_id,
+                        to=message.to_session_id,
+                        first=known[0],
+                        items=tuple(wish.text for wish in passed if wish.remark is None),
+                        remarks=tuple(wish.remark for wish in passed if wish.remark is not None),
+                    )
+                )
         case ReviewRequested.name | ReworkRequired.name | StopRecommended.name:
             given = answers(text, (wish.number for wish in open_items))
             round = work.state.task(task_id).round

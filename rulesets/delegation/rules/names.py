@@ -37,3 +37,21 @@ Step = Literal[
 
 Artifact = Literal["task", "request", "report", "closeout", "other"]
 """What a file is that a message points to."""
+
+
+def title_of(task_id: str) -> str:
+    """A task's title: the slug of its id as words. Everyone who knows the id knows it."""
+    *_, slug = task_id.split("-", 2)
+    return slug.replace("-", " ")
+
+
+def named(task_id: str) -> str:
+    """A task's title with its id, as messages tell it."""
+    title = title_of(task_id)
+    return f"{title[:1].upper()}{title[1:]} ({task_id})"
+
+
+def in_brackets(task_id: str, *more: str) -> str:
+    """The same behind what is told: `(Mend roof, 20260101-1200-mend-roof, round 1)`."""
+    title = title_of(task_id)
+    return f"({', '.join((f'{title[:1].upper()}{title[1:]}', task_id, *more))})"

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 
 from sottovoce.rulesets.delegation.rules.evidence import SHOWN, FoundMerge
 from sottovoce.rulesets.delegation.rules.names import PARTS
+from sottovoce.rulesets.delegation.rules.remarks import Remark
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
-from sottovoce.rulesets.delegation.rules.wishes import HEADING, Answer
+from sottovoce.rulesets.delegation.rules.wishes import HEADING, Answer, Wish
 
 LONGEST_QUOTE = 600
 MOST_ITEMS = 12
-MOST_WISHES = 20
+MOST_WISHES = 60
+MOST_LINES = 12
+"""Lines of code that are quoted with a remark."""
 
 
 def whereabouts(state: DelegationState, task: Task, seat: str) -> Iterator[str]:
@@ -81,7 +84,7 @@ def wanted(task: Task) -> Iterator[str]:
     if not task.unsettled:
         return
     for wish in task.unsettled[:MOST_WISHES]:
-        yield quoted(f"Asked for by the user, item {wish.number}", wish.text)
+        yield from wished(task, wish, f"Asked for by the user, item {wish.number}")
         if wish.executor is not None and wish.executor.done is not None:
             yield quoted(f"The executor says of item {wish.number}", f"{_done(wish.executor)} {wish.executor.words}")
     if len(task.unsettled) > MOST_WISHES:
@@ -93,10 +96,40 @@ def wanted(task: Task) -> Iterator[str]:
     )
 
 
+def wished(task: Task, wish: Wish, who: str) -> Iterator[str]:
+    """An item, and the code that it is about if it is a remark."""
+    if wish.remark is None:
+        yield quoted(who, wish.text)
+    else:
+        yield from at_line(task, wish.remark, who)
+
+
+def at_line(task: Task, remark: Remark, who: str) -> Iterator[str]:
+    """A remark with its file and line, and the lines of code that it is about (R-001)."""
+    earlier = f", round {remark.round}" if remark.side == "new" and remark.round != task.round else ""
+    yield quoted(f"{who}{earlier}", remark.told)
+    lines = remark.code.split("\n")
+    for number, line in enumerate(lines[:MOST_LINES], remark.line):
+        yield quoted(f"Line {number}", line)
+    if len(lines) > MOST_LINES:
+        yield f"{len(lines) - MOST_LINES} more lines."
+
+
+def remarks(task: Task, round: int) -> Iterator[str]:
+    """What the report of that round says of lines of the code."""
+    made = task.remarks.get(round, ())
+    for number, remark in enumerate(made[:MOST_WISHES], 1):
+        yield from at_line(task, remark, f"Remark {number} of the report of round {round}")
+    if len(made) > MOST_WISHES:
+        yield f"{len(made) - MOST_WISHES} more remarks in the report."
+
+
 def left(task: Task) -> Iterator[str]:
     """What was asked for and is not done, which a close-out has to list."""
+    for number, remark in enumerate(task.noted, 1):
+        yield from at_line(task, remark, f"Remark {number} of the user")
     for wish in task.unsettled[:MOST_WISHES]:
-        yield quoted(f"Asked for and {wish.stands}, item {wish.number}", wish.text)
+        yield from wished(task, wish, f"Asked for and {wish.stands}, item {wish.number}")
     if task.unsettled:
         yield "List these in the close-out under `## Not done`; the user is told of them in any case."
 
@@ -174,6 +207,7 @@ def summary(state: DelegationState, task: Task) -> Iterator[str]:
     if task.stalled(open_items):
         yield "The report before listed the same."
     for wish in task.wanted.values():
-        yield quoted(f"You asked for item {wish.number}, which is {wish.stands}", wish.text)
+        said = wish.text if wish.remark is None else wish.remark.told
+        yield quoted(f"You asked for item {wish.number}, which is {wish.stands}", said)
     yield from code(state, task)
     yield from last_note(task)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from typing import Any
 
 from sottovoce import Refused, plain
 from sottovoce.domain.reading import unwrapped
 from sottovoce.rulesets.delegation.rules.actions import ACTIONS
 from sottovoce.rulesets.delegation.rules.composition import QUESTION, meant
-from sottovoce.rulesets.delegation.rules.messages import ControlMessage, parse
+from sottovoce.rulesets.delegation.rules.messages import REMARKS, ControlMessage, parse
 from sottovoce.rulesets.delegation.rules.moves import Broken, Declare, Move, Send
 from sottovoce.rulesets.delegation.rules.names import USER
 from sottovoce.rulesets.delegation.rules.orders import order
@@ -26,6 +27,8 @@ def read(state: DelegationState, seat: str, turn: OpenTurn | None, text: str) ->
     body = unwrapped(text, openings)
     if not body:
         raise Refused("Your text is empty; send a control message or make a choice.")
+    if body.startswith("{") and turn is not None:
+        body = turn.from_json(state, body) or body
     if body.startswith("{"):
         move = _message(state, seat, turn, body)
     else:
@@ -51,13 +54,22 @@ def _message(state: DelegationState, seat: str, turn: OpenTurn | None, body: str
             message=message.but(
                 to_session_id=meant(state, message.to_session_id),
                 planner_session_id=meant(state, message.planner_session_id),
-            )
+            ),
+            remarks=_beside(body),
         )
     except Refused as refusal:
         task_id = _about(body)
         if turn is None and task_id is not None and state.step_turn(seat, task_id) is not None:
             return Broken(task_id=task_id, why=str(refusal))
         raise
+
+
+def _beside(body: str) -> tuple[Any, ...]:
+    """The remarks that a message has beside its fields (R-001)."""
+    given = json.loads(body).get(REMARKS) or []
+    if not isinstance(given, list):
+        raise Refused("remarks: give a list of objects with file, line and text (R-001).")
+    return tuple(given)
 
 
 def _about(text: str) -> str | None:

@@ -11,8 +11,14 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 def must_fix(report: str) -> tuple[str, ...]:
-    """Return the items in order; none without that heading. A line below an item belongs to it; fenced text is not a
-    list.
+    """What a report asks to be fixed."""
+    return items_under(report, "Must-fix")
+
+
+def items_under(report: str, named: str) -> tuple[str, ...]:
+    """The items of the lists under a heading of the second level, in order; none without that heading.
+
+    A line below an item belongs to it; fenced text is not a list.
     """
     items: list[str] = []
     within, open_item = False, False
@@ -30,7 +36,7 @@ def must_fix(report: str) -> tuple[str, ...]:
         if heading is not None:
             level, title = len(heading[1]), heading[2].rstrip().rstrip("#").strip()
             if level <= 2:
-                within = level == 2 and title.casefold() == "must-fix"
+                within = level == 2 and title.casefold() == named.casefold()
             open_item = False
         elif within:
             item = _ITEM.fullmatch(line)

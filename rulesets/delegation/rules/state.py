@@ -17,6 +17,7 @@ from sottovoce import HELD, NOTHING, Options, Refused, Table, Turn, option
 from sottovoce.rulesets.delegation.rules.evidence import Merged, Offered, Workspace, WorkspaceKind
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.names import PARTS, SKILL, USER, Artifact, Part, Step
+from sottovoce.rulesets.delegation.rules.remarks import Remark
 from sottovoce.rulesets.delegation.rules.reports import same_items
 from sottovoce.rulesets.delegation.rules.wishes import Wish
 
@@ -161,7 +162,8 @@ class Task:
     the brief names. `round` is that of the last review request, 0 before the first. `reports` holds the must-fix items
     of each round's report. `asked` are the user's words when another iteration was asked for. `code` is what was
     offered in each round, `merge` what was found of it in the target branch. `wanted` are the items that the user asked
-    for with other iterations, by number.
+    for with other iterations, by number. `remarks` are those of each round's report at lines of the code, `noted` those
+    of the user's acceptance.
     """
 
     task_id: str
@@ -184,6 +186,8 @@ class Task:
     code: Mapping[int, Offered] = field(default_factory=lambda: NOTHING)
     merge: tuple[Merged, str | None] | None = None
     wanted: Mapping[int, Wish] = field(default_factory=lambda: NOTHING)
+    remarks: Mapping[int, tuple[Remark, ...]] = field(default_factory=lambda: NOTHING)
+    noted: tuple[Remark, ...] = ()
 
     @property
     def unsettled(self) -> list[Wish]:
@@ -336,6 +340,10 @@ class OpenTurn(Turn[DelegationState], silence=HELD):
     def read(self, state: DelegationState, text: str) -> Any:
         """Return the move of a text that is not JSON."""
         raise NotImplementedError
+
+    def from_json(self, state: DelegationState, text: str) -> str | None:
+        """The text that the fields of the turn's form make, where a JSON object fills them in instead of a message."""
+        return None
 
     def takes(self, state: DelegationState, message: ControlMessage) -> None:
         """Refused unless the message can stand as the reply: as its answer, or as a question first (D-012)."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sottovoce import Event, Failure, Game, Refused, withdraw_and_hold
+from pydantic import ValidationError
+
+from sottovoce import Among, Event, Failure, Game, Refused, withdraw_and_hold
 from sottovoce.rulesets.delegation.rules import events, prompts
 from sottovoce.rulesets.delegation.rules.composition import ANSWERED, checked, compose_words
 from sottovoce.rulesets.delegation.rules.evidence import FoundMerge
+from sottovoce.rulesets.delegation.rules.forms import Decided, Reported
 from sottovoce.rulesets.delegation.rules.messages import ControlMessage
 from sottovoce.rulesets.delegation.rules.moves import Move, Send, evident
 from sottovoce.rulesets.delegation.rules.names import ANSWER, Step
+from sottovoce.rulesets.delegation.rules.remarks import HEADING, remarks_in
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
 from sottovoce.rulesets.delegation.rules.task_turns import ChoiceTurn, MessageTurn, TaskTurn
 from sottovoce.rulesets.delegation.rules.wishes import wishes
@@ -77,6 +82,7 @@ class Implement(MessageTurn, kind="implement", choices=("review_requested",)):
         yield from prompts.last_note(task)
         if task.step == "rework":
             yield from prompts.items(task, task.round, "To be fixed")
+            yield from prompts.remarks(task, task.round)
         yield from prompts.wanted(task)
         yield from prompts.code(state, task)
         yield from prompts.workplace(state, task)
@@ -92,6 +98,7 @@ class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recom
     """Review the work of a round; in the last one there is nothing left to choose."""
 
     steps = ("review",)
+    fields = Reported
 
     @classmethod
     def choices_in(cls, state: State, task: Task) -> tuple[str, ...]:
@@ -101,9 +108,14 @@ class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recom
     def lines(self, state: State, task: Task) -> Lines:
         yield from prompts.last_note(task)
         yield from prompts.items(task, task.round - 1, f"Asked for in round {task.round - 1}")
+        yield from prompts.remarks(task, task.round - 1)
         yield from prompts.wanted(task)
         yield from prompts.code(state, task)
         yield self.file(task)
+
+    def among(self, state: State) -> Among:
+        """Remarks only where there is code that they can be about."""
+        return {**super().among(state), **({} if self.task(state).code else {"remarks": ()})}
 
     def asks(self, state: State, task: Task) -> str:
         cap = "This is the last round: recommend stopping, whatever is left."
@@ -112,9 +124,15 @@ class Review(MessageTurn, kind="review", choices=("rework_required", "stop_recom
                 "If anything must be fixed, and it is not the same as last time, answer rework_required; "
                 "otherwise stop_recommended."
             )
+        at_lines = ""
+        if task.code:
+            at_lines = (
+                "An item about a line of the code begins with it: `- path/file.py:12: what to do`; what need not be "
+                f"fixed stands under `## {HEADING}` in the same form. "
+            )
         return (
             "Review the work of this round and write the report; what must be fixed stands as list items under "
-            f"`## Must-fix`. {cap}"
+            f"`## Must-fix`. {at_lines}{cap}"
         )
 
 
@@ -124,7 +142,11 @@ class HandBack(MessageTurn, kind="hand-back", choices=("user_requested_iteration
     steps = ("requested",)
 
     def lines(self, state: State, task: Task) -> Lines:
-        yield prompts.quoted("The user asks for", task.asked or "another iteration")
+        at_lines = [wish for wish in task.unsettled if wish.remark is not None and wish.executor is None]
+        usual = "what is said at the lines below" if at_lines else "another iteration"
+        yield prompts.quoted("The user asks for", task.asked or usual)
+        for wish in at_lines[: prompts.MOST_WISHES]:
+            yield from prompts.wished(task, wish, f"Item {wish.number}")
 
     def how(self, state: State) -> str:
         return "Answer user_requested_iteration on the first line and, below it, `note: …`."
@@ -148,18 +170,51 @@ class Decide(ChoiceTurn, kind="decide", choices=("accept", "iterate")):
     """Accept the work, or have another iteration and say what is to be done?"""
 
     steps = ("stopped",)
+    fields = Decided
 
     def lines(self, state: State, task: Task) -> Lines:
         return prompts.summary(state, task)
+
+    def form(self, state: State) -> Any:
+        """A choice with words needs no form; remarks at lines do."""
+        return super().form(state) if self.task(state).code else None
+
+    def among(self, state: State) -> Among:
+        return {"choice": self.choices}
+
+    def written(self, state: State, answer: Any) -> str:
+        return str(answer)
+
+    def from_json(self, state: State, text: str) -> str | None:
+        try:
+            given = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(given, dict) or "choice" not in given:
+            return None
+        try:
+            return str(Decided.model_validate(given))
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            field = ".".join(map(str, wrong["loc"]))
+            raise Refused(f"Invalid answer: the field {field!r} is wrong: {wrong['msg'].lower()}.") from None
+
+    def how(self, state: State) -> str:
+        if not self.task(state).code:
+            return ""
+        return "Remarks at lines of the code can follow, each in one line: `path/file.py:12: what to do`."
 
     def becomes(self, state: State) -> Mapping[str, Event]:
         return {"": events.StopDecided(task_id=self.task(state).task_id, decision="accept", words="")}
 
     def decided(self, work: Work, task: Task, choice: Any, words: str) -> None:
-        work.emit(events.StopDecided(task_id=task.task_id, decision=choice, words=words))
-        if choice == "iterate" and (items := wishes(words)):
+        words, remarks = remarks_in(words, task.code)
+        noted = remarks if choice == "accept" else ()
+        work.emit(events.StopDecided(task_id=task.task_id, decision=choice, words=words, remarks=noted))
+        items = wishes(words)
+        if choice == "iterate" and (items or remarks):
             first = max(task.wanted, default=0) + 1
-            work.emit(events.ItemsAsked(task_id=task.task_id, first=first, items=items))
+            work.emit(events.ItemsAsked(task_id=task.task_id, first=first, items=items, remarks=remarks))
 
 
 class Instruct(ChoiceTurn, kind="instruct", choices=("close",)):

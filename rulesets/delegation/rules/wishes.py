@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
+
+from sottovoce.rulesets.delegation.rules.remarks import Remark
 
 HEADING = "Asked for"
 """The heading in a review request or report under which each item is answered."""
@@ -32,10 +34,11 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """An item, and what executor and reviewer said of it last."""
+    """An item, and what executor and reviewer said of it last. `remark` is the item where it is about lines of code."""
 
     number: int
     text: str
+    remark: Remark | None = None
     executor: Answer | None = None
     reviewer: Answer | None = None
 
@@ -84,9 +87,13 @@ def _answers(text: str) -> Iterator[Answer]:
             yield Answer(int(match[1]), match[2].casefold() == "done", " ".join(said.split()).lstrip(_AFTER)[:600])
 
 
-def with_items(known: Mapping[int, Wish], first: int, items: Iterable[str]) -> dict[int, Wish]:
-    """The items known so far, and new ones from that number on."""
-    return {**known, **{number: Wish(number, text) for number, text in enumerate(items, first)}}
+def with_items(
+    known: Mapping[int, Wish], first: int, items: Sequence[str], remarks: Iterable[Remark] = ()
+) -> dict[int, Wish]:
+    """The items known so far, and new ones from that number on: those in words, then the remarks."""
+    new = {number: Wish(number, text) for number, text in enumerate(items, first)}
+    at_lines = {number: Wish(number, one.text, one) for number, one in enumerate(remarks, first + len(items))}
+    return {**known, **new, **at_lines}
 
 
 def with_answers(known: Mapping[int, Wish], given: Iterable[Answer], *, by_reviewer: bool) -> dict[int, Wish]:

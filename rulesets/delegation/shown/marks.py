@@ -7,6 +7,7 @@ from typing import Any
 
 from sottovoce import Audience, Event, Fact, Mark, Marker, Moment, TaskMoved
 from sottovoce.rulesets.delegation.rules import events
+from sottovoce.rulesets.delegation.rules.names import title_of
 from sottovoce.rulesets.delegation.rules.state import Task
 
 SAID = {
@@ -49,7 +50,7 @@ class DelegationMarker(Marker):
         task_id = event.message.task_id if isinstance(event, events.MessageSent) else event.task_id
         before, after = moment.before.tasks.get(task_id), moment.after.tasks.get(task_id)
         if after is not None and (before is None or _standing(before) != _standing(after)):
-            yield TaskMoved(task_id, _title(task_id), *_standing(after))
+            yield TaskMoved(task_id, title_of(task_id), *_standing(after))
 
     handlers = dict.fromkeys(filter(_about_a_task, events.DELEGATION_EVENTS), moved)
 
@@ -58,9 +59,3 @@ def _standing(task: Task) -> tuple[str, str | None, str]:
     """The state, a word; who owes what comes next; the state in words."""
     state = "abandoned" if task.abandoned else "complete" if task.complete else "held" if task.held else task.step
     return state, task.awaited, task.stands
-
-
-def _title(task_id: str) -> str:
-    """The slug of a task's id as words: its first parts are a date and a time."""
-    *_, slug = task_id.split("-", 2)
-    return slug.replace("-", " ")

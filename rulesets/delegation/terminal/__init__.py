@@ -14,4 +14,5 @@ EXTRAS = CliExtras(
     run=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.play:run_delegation"),
     aside=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.desk:ASIDE"),
     watched="user",
+    diff=partial(resolve_name, "sottovoce.rulesets.delegation.terminal.diff:task_diffs"),
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sottovoce import Aside, Look, Pages, Turn
+from sottovoce import Aside, Look, Pages, Turn, UnknownName
 from sottovoce.rulesets.delegation.rules.names import PARTS, USER
 from sottovoce.rulesets.delegation.rules.orders import slug_of
 from sottovoce.rulesets.delegation.rules.state import DelegationState, Task
+from sottovoce.rulesets.delegation.terminal.diff import task_diffs
 
 ORDERS: Mapping[str, str] = {
     ":add SLUG: TEXT": "add a task and say what to do",
@@ -18,10 +19,14 @@ ORDERS: Mapping[str, str] = {
     "NAME, TASK: WORDS": "the same, for an agent with several tasks",
     ":board": "show each task's status and whose turn it is",
     ":tasks": "show each task with its brief and latest messages",
+    ":diff TASK": "show a task's code with the remarks at its lines; `:diff TASK 1` for round 1",
 }
 """What the user may type at any time, and what it does."""
 
 _ORDER = re.compile(r":(add|change|abandon|tell)(?![\w-])\s*(.*)", re.DOTALL | re.IGNORECASE)
+_DIFF = re.compile(r":diff\s+(\S.*)", re.IGNORECASE)
+MOST_LINES = 400
+"""Lines of code that are shown at once."""
 _MANY = 3
 """Messages about a task that its page repeats."""
 
@@ -38,13 +43,17 @@ def order_in(look: Look, text: str) -> str | None:
 def words(look: Look) -> Sequence[str]:
     """What Tab completes: the commands, the sessions, and the tasks under way by the shortest name that is theirs."""
     state = _known(look)
-    orders = (":add ", ":change ", ":abandon ", ":board", ":tasks", ":help", ":quit")
+    orders = (":add ", ":change ", ":abandon ", ":board", ":tasks", ":diff", ":help", ":quit")
     return (*orders, *(f"{name}: " for name in state.sessions), *(_name(state, task) for task in state.under_way))
 
 
 def pages(look: Look) -> Pages:
     """What the user may look at."""
-    return {":board": lambda: board(_known(look)), ":tasks": lambda: tasks(_known(look))}
+    return {
+        ":board": lambda: board(_known(look)),
+        ":tasks": lambda: tasks(_known(look)),
+        ":diff": lambda: code(_known(look), ""),
+    }
 
 
 def awaiting(look: Look) -> Sequence[str]:
@@ -97,6 +106,27 @@ def tasks(state: DelegationState) -> Sequence[str]:
     return lines or ["No tasks yet."]
 
 
+def shows(look: Look, text: str) -> Sequence[str] | None:
+    """The code that `:diff TASK` or `:diff TASK ROUND` names."""
+    asked = _DIFF.fullmatch(text.strip())
+    return code(_known(look), asked[1]) if asked is not None else None
+
+
+def code(state: DelegationState, words: str) -> Sequence[str]:
+    """The code of a task, in the last round or in the one that the words name."""
+    named, round, *_ = *words.split(), "", ""
+    if round and not round.isdecimal():
+        return [f"Give the round as a number: :diff {named} 1"]
+    try:
+        diffs = task_diffs(state, named or None, int(round) if round else None)
+    except UnknownName as unknown:
+        return [str(unknown)]
+    lines = [line for diff in diffs for _, line in diff.lines(stat=False)]
+    if len(lines) > MOST_LINES:
+        return [*lines[:MOST_LINES], f"{len(lines) - MOST_LINES} more lines. `sottovoce diff` shows them all."]
+    return lines
+
+
 def _known(look: Look) -> DelegationState:
     view = look(USER)
     assert view is not None, "the user sits here"
@@ -118,4 +148,4 @@ def _name(state: DelegationState, task: Task) -> str:
     return slug if sum(slug_of(other) == slug for other in state.tasks) == 1 else task.task_id
 
 
-ASIDE = Aside(USER, (), pages, order_in, words, awaiting, ORDERS)
+ASIDE = Aside(USER, (), pages, order_in, words, awaiting, ORDERS, shows)

@@ -156,6 +156,20 @@ def _last_answer(view: Any, turn: Turn) -> str:
     return f"Last answered: {answered[-1:]}"
 
 
+def _told_to_another_executor(state: DelegationState, event: Any) -> Audience:
+    """The executors of all tasks hear what the user wants of one."""
+    executors = (task.executor for task in state.tasks.values())
+    return only(event.to, *filter(None, executors)) if event.remarks else only(event.to)
+
+
+def _remarked_files(view: Any, turn: Turn) -> str:
+    """The files of all tasks that anybody has remarked on."""
+    tasks = view.full.tasks.values()
+    made = [remark for task in tasks for some in task.remarks.values() for remark in some]
+    asked = [wish.remark for task in tasks for wish in task.wanted.values() if wish.remark]
+    return f"Remarks on: {sorted({f'{one.file}:{one.line}' for one in (*made, *asked)})}"
+
+
 def _others(view: Any) -> Sequence[str]:
     return [name for name in view.full.tasks if name not in view.state.tasks]
 
@@ -198,6 +212,9 @@ def systems() -> dict[str, System]:
         "checks_told_to_the_planner": also(events.CheckRan, "planner"),
         "wishes_told_to_the_planner": also(events.ItemsAsked, "planner"),
         "wishes_told_to_the_executor_at_once": also(events.ItemsAsked, "executor"),
+        "remarks_told_to_another_executor": heard_by(events.ItemsPassedOn, _told_to_another_executor),
+        "remarks_told_to_the_planner": also(events.RemarksMade, "planner"),
+        "remarked_files_listed_in_the_prompt": telling(_remarked_files),
         "answers_told_to_the_planner": also(events.ItemsAnswered, "planner"),
         "merge_told_to_the_executor": also(events.MergeChecked, "executor"),
         "files_of_the_diff_unquoted": in_place(prompts, "code", _code_unquoted),

@@ -2,6 +2,7 @@
 import type { OpenTurn } from '../api/client';
 import type { Session } from '../record/session.svelte';
 import { answerTo, offersOf, takesWords, type Offer } from './answers';
+import type { Drafts } from './drafts.svelte';
 import { blank, formOf, read, saying, wordsOf, type FormField, type Values } from './form';
 
 export class Composer {
@@ -59,6 +60,8 @@ export class Composer {
         private readonly session: Session,
         /** How much of the record has been told. */
         private readonly told: () => number = () => Infinity,
+        /** The remarks that go with an answer. */
+        private readonly drafts: Pick<Drafts, 'take'> | null = null,
     ) {
         const kept = session.kept.get('draft');
         if (typeof kept === 'string') this.draft = kept;
@@ -121,6 +124,14 @@ export class Composer {
         const { turn, answer } = this;
         if (turn === null || answer === null || this.sending !== null) return;
         if (this.taken === null || takesWords(turn)) this.sent[turn.turn] = { answer, draft: this.draft };
+        const remarks = this.drafts?.take(turn) ?? [];
+        if (remarks.length > 0) {
+            const choice = this.taken?.answer ?? '';
+            this.choice = null;
+            const words = choice === '' ? answer : this.draft.trim();
+            this.session.send(turn.turn, answer, { choice, words, remarks });
+            return;
+        }
         this.choice = null;
         const said = this.form === null ? '' : saying(this.form, this.values);
         this.session.send(turn.turn, answer, this.form === null || said === '' ? null : read(this.form, this.values));

@@ -3,7 +3,7 @@ import { Track } from '../record/track';
 import type { Entry, Mark } from '../record/types';
 import type { components } from '../api/schema';
 import { ordersNow, ready, textOf } from './orders';
-import { artifactsOf, codeOf, columnsOf, hunksOf, tasksAt, taskOf, type TaskMark } from './work';
+import { artifactsOf, codeOf, columnsOf, tasksAt, taskOf, type TaskMark } from './work';
 
 const FAIR = '20260101-1200-spring-fair';
 
@@ -81,36 +81,6 @@ describe('the code of a task', () => {
             [2, 'wall.py', []],
         ]);
         expect(codeOf(track, FAIR, 1)).toEqual([expect.objectContaining({ round: 1, by: 'executor', checks: [] })]);
-    });
-
-    it('is told by file, without what git writes above the lines', () => {
-        const text = [
-            'diff --git a/roof.py b/roof.py',
-            'index 111..222 100644',
-            '--- a/roof.py',
-            '+++ b/roof.py',
-            '@@ -1,2 +1,2 @@ def mend():',
-            ' same',
-            '--- gone',
-            '+++ new',
-            '\\ No newline at end of file',
-            'diff --git a/logo.png b/logo.png',
-            'Binary files a/logo.png and b/logo.png differ',
-            '',
-        ].join('\n');
-        expect(hunksOf(text)).toEqual([
-            {
-                path: 'roof.py',
-                lines: [
-                    { how: 'place', text: '@@ -1,2 +1,2 @@ def mend():' },
-                    { how: 'same', text: 'same' },
-                    { how: 'gone', text: '-- gone' },
-                    { how: 'new', text: '++ new' },
-                ],
-            },
-            { path: 'logo.png', lines: [] },
-        ]);
-        expect(hunksOf('')).toEqual([]);
     });
 });
 

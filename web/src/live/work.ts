@@ -149,31 +149,3 @@ export function codeOf(track: Track, task: string, place: number): Offer[] {
     }
     return offers;
 }
-
-export interface DiffLine {
-    how: 'same' | 'new' | 'gone' | 'place';
-    text: string;
-}
-
-/** The lines of a diff as git writes it, by file; what stands before the first place in a file is left out. */
-export function hunksOf(text: string): { path: string; lines: DiffLine[] }[] {
-    const files: { path: string; lines: DiffLine[] }[] = [];
-    let within = false;
-    for (const line of text.split('\n')) {
-        if (line.startsWith('diff --git ')) {
-            files.push({ path: line.replace(/^diff --git "?a\/.* "?b\//, '').replace(/"$/, ''), lines: [] });
-            within = false;
-            continue;
-        }
-        const file = files.at(-1);
-        if (file === undefined) continue;
-        if (line.startsWith('@@ ')) {
-            within = true;
-            file.lines.push({ how: 'place', text: line });
-        } else if (within && line !== '') {
-            const how = { '+': 'new', '-': 'gone', ' ': 'same' }[line.charAt(0)] as DiffLine['how'] | undefined;
-            if (how !== undefined) file.lines.push({ how, text: line.slice(1) });
-        }
-    }
-    return files;
-}
