@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.places import arrive
+from sottovoce.rulesets.tabletop.house.acts.speech import beat_fact
+from sottovoce.rulesets.tabletop.house.acts.topics import interests
 from sottovoce.rulesets.tabletop.house.beginnings import told_place
 from sottovoce.rulesets.tabletop.house.choices import choose
-from sottovoce.rulesets.tabletop.house.effects import arrive, beat_fact, interests
 from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.telling import happening, is_clause

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from sottovoce.rulesets.tabletop.house import company, drama, fights
 from sottovoce.rulesets.tabletop.house.account import woven
+from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.choices import choose
-from sottovoce.rulesets.tabletop.house.effects import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.grammar import Act, parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.opinions import ASKED

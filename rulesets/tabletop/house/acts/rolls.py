@@ -1,0 +1,38 @@
+"""The dice that an act needs."""
+
+from __future__ import annotations
+
+import re
+
+from sottovoce.rulesets.tabletop.house.acts.places import near
+from sottovoce.rulesets.tabletop.house.grammar import Act
+from sottovoce.rulesets.tabletop.house.play import Play, Roll
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
+from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
+
+
+def roll_of(play: Play, who: str, act: Act) -> Roll | None:
+    """The roll that the act needs, if dice decide it."""
+    person = play.listener(act) if act.kind in ("persuade", "lie", "threaten") else play.entity(act.target)
+    if act.kind in ("persuade", "lie", "threaten"):
+        if person is None or person.gone or (person not in play.known.present and near(play, person) is None):
+            return None
+        skill = {"persuade": "persuasion", "lie": "deception", "threaten": "intimidation"}[act.kind]
+        return Roll(who, skill, f"{skill}: {play.known.call(person)}", _difficulty(play, person, act))
+    if act.kind == "search":
+        return Roll(who, "investigation", "investigation: a search", None)
+    if act.kind == "hide":
+        return Roll(who, "stealth", "stealth: unseen", HARD)
+    if act.kind == "roll" and act.skill:
+        return Roll(who, act.skill, f"{act.skill}: a closer try", None)
+    if act.kind == "use" and re.search(r"(?i)\b(?:cast|spell|magic|detect|identify|attune)\b", act.text):
+        return Roll(who, "arcana", "arcana: a working", None)
+    if act.kind == "take" and act.thing is None and play.entity(act.target) is None and play.known.present:
+        return Roll(who, "sleight of hand", "sleight of hand: a quick hand", HARD)
+    return None
+
+
+def _difficulty(play: Play, person: Entity, act: Act) -> int:
+    base = {"persuade": HARD, "lie": HARD + 1, "threaten": HARD + 2}[act.kind]
+    favor = 3 if person.id in play.memory.favor else 0
+    return max(5, base - 2 * play.memory.liking[person.id] - favor + 2 * play.memory.failed[f"{act.kind}:{person.id}"])
