@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import company, drama, fights
+from sottovoce.rulesets.tabletop.house import company, decisions, drama, fights
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.choices import choose
-from sottovoce.rulesets.tabletop.house.grammar import Act, parse
+from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.opinions import ASKED
 from sottovoce.rulesets.tabletop.house.parts import Track
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.player import called
 from sottovoce.rulesets.tabletop.house.table import GmTable, safe
+from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.house.targets import named as names_in
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
 from sottovoce.rulesets.tabletop.rules.documents import rebuild
 from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, world_of
@@ -80,7 +82,7 @@ def advance(table: GmTable) -> bool:
         acts = [(deed, _acts(play, deed)) for deed in deeds]
         if not table.plain and _roll(play, acts):
             return False
-        play.manner = drama.manner_of_answer(
+        play.manner = decisions.manner_of_answer(
             [act for deed, found in acts for act in found if _is_persons(play, deed)]
             or [act for _, found in acts for act in found]
         )
@@ -100,10 +102,10 @@ def advance(table: GmTable) -> bool:
             play.note("asks ")
     if not told and not play.over:
         told = [play.fresh("quiet.open") or table.line("quiet.open")] if not play.asked else []
-    longest = drama.length_of(play) + (3 * drama.AFTER if play.world.facts or play.personal else 1)
+    longest = decisions.length_of(play) + (3 * decisions.AFTER if play.world.facts or play.personal else 1)
     over = play.over or play.memory.clock >= (play.memory.ends or longest)
     if over:
-        told += drama.farewell(play)
+        told += decisions.farewell(play)
     asks = [] if over or play.fight or play.asked else _asks(play)
     prose = _capitals(safe("\n\n".join(part for part in told if part)))
     if prose:
@@ -111,14 +113,14 @@ def advance(table: GmTable) -> bool:
         place = (spot.name[:1].upper() + spot.name[1:], "") if spot is not None else ("", "")
         table.narrate(table.with_prompt(prose, asks, track), track if track.label else None, place=place)
     if over:
-        table.ending = drama.summary(play)
+        table.ending = decisions.summary(play)
         _finish(play)
         return True
     if play.fight:
         _begin_fight(play, track)
     elif play.asked:
         _ask_companions(play)
-    elif not opening and drama.choice_due(play) and not play.asked:
+    elif not opening and decisions.choice_due(play) and not play.asked:
         _put_choice(play)
     else:
         for ask in asks:
@@ -275,8 +277,6 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
 
 def _asked_back(play: Play, who: str, act: Act) -> str:
     named = scene_for(play, who)
-    from sottovoce.rulesets.tabletop.house.grammar import named as names_in
-
     found = names_in(act.text, named)
     entity = play.entity(found[0].id) if found else None
     if entity is not None:
@@ -306,7 +306,7 @@ def _asks(play: Play) -> list[Ask]:
     state = play.table.state
     asks: list[Ask] = []
     personal = state.has_human and not state.alone and state.character is not None
-    options = tuple(drama.suggestions(play))
+    options = tuple(decisions.suggestions(play))
     if personal:
         asks.append(_ask(play, state.character or "", "QUICK_REACTION", options))
     companions = [
@@ -315,7 +315,7 @@ def _asks(play: Play) -> list[Ask]:
     if not companions:
         return asks
     at = play.memory.clock
-    options = tuple(drama.suggestions(play, moving=not personal))
+    options = tuple(decisions.suggestions(play, moving=not personal))
     if not personal:
         for step in range(min(2, len(companions))):
             kind = (
@@ -369,7 +369,7 @@ def _ask_companions(play: Play) -> None:
     table = play.table
     for place, (name, text) in enumerate(play.asked.items()):
         if not table.fallen(name):
-            found = drama.suggestions(play) if play.counsel else []
+            found = decisions.suggestions(play) if play.counsel else []
             options = (*found[place:], *found[:place])[: 2 if place else 3]
             request = f"{ASKED} *{_heard(text)}*"
             ask = Ask(
@@ -391,7 +391,7 @@ def _heard(text: str) -> str:
 
 def _put_choice(play: Play) -> None:
     play.note("done choice")
-    found = drama.options(play)
+    found = decisions.options(play)
     play.note(f"offers {' || '.join(label for label, _ in found)}")
     _question(play, play.line("choice"), "The way on", found)
 
@@ -410,7 +410,7 @@ def _choice(play: Play) -> list[str] | None:
     if not answers:
         return []
     labels = play.table.ledger.choices
-    told = drama.settle(play, answers[-1], labels)
+    told = decisions.settle(play, answers[-1], labels)
     if told is None:
         meant = play.memory.meant
         found = [(meant, "Yes, that."), *((label, "Rather that.") for label in labels if label != meant)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.table import GmTable
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.events import DiceRolled
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, World
 from sottovoce.rulesets.tabletop.rules.lore.known import Known

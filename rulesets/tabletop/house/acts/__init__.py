@@ -15,8 +15,8 @@ from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.speech import ask, talk
 from sottovoce.rulesets.tabletop.house.acts.things import give, hide, take, use
-from sottovoce.rulesets.tabletop.house.grammar import Act, Scene
 from sottovoce.rulesets.tabletop.house.play import Play
+from sottovoce.rulesets.tabletop.house.targets import Act, Scene
 
 EFFECTS: Mapping[str, Callable[[Play, str, Act], list[str]]] = {
     "look": look,

@@ -11,8 +11,8 @@ from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.topics import topic_of
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
 from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD

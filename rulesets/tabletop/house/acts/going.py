@@ -9,8 +9,8 @@ from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, near
 from sottovoce.rulesets.tabletop.house.acts.speech import talk
 from sottovoce.rulesets.tabletop.house.acts.topics import best, topic_of
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import listed, stem, stems

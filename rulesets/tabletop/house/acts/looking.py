@@ -6,8 +6,8 @@ import re
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.topics import best, recall, topic_of
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD

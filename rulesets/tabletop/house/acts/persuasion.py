@@ -9,8 +9,8 @@ from sottovoce.rulesets.tabletop.house.acts.places import seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.speech import hearsay, reached
 from sottovoce.rulesets.tabletop.house.acts.topics import best, pool, topic_of
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
 from sottovoce.rulesets.tabletop.rules.lore.language import stem, words
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD

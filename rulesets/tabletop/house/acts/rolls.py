@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house.acts.places import near
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play, Roll
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 

@@ -9,8 +9,8 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.looking import look, of_person
 from sottovoce.rulesets.tabletop.house.acts.places import seek
 from sottovoce.rulesets.tabletop.house.acts.topics import best, interests, pool, recall, topic_of
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import is_clause, spoken
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by

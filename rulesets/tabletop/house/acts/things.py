@@ -12,8 +12,8 @@ from sottovoce.rulesets.tabletop.house.acts.places import seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.speech import hearsay
 from sottovoce.rulesets.tabletop.house.acts.topics import best, pool, topic_of
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import in_third_person, spoken
 from sottovoce.rulesets.tabletop.rules.lore.facts import Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import stem, stems, words

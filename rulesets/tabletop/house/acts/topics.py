@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.play import Play
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, World
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import STOP, ended, stem, stems, words
