@@ -54,10 +54,11 @@ def options(play: Play) -> list[tuple[str, str]]:
         if deed and not play.known.shut(deed) and len(found) < 2:
             found.append((deed, "It is still open."))
     if len(found) < 3:
+        been = {line.partition(" ")[2].partition("/")[0] for line in play.memory.lines if line.startswith("at ")}
         places = [
             e
             for e in play.known.entities
-            if e.kind == "place" and e is not play.known.place and e.id in play.known.names
+            if e.kind == "place" and e is not play.known.place and e.id in play.known.names and e.id not in been
         ]
         parts = [
             e

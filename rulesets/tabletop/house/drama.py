@@ -13,9 +13,9 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.beginnings import told_place
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.story_beats import next_lines, question_answered
-from sottovoce.rulesets.tabletop.house.telling import happening, is_clause
-from sottovoce.rulesets.tabletop.rules.lore.facts import Fact, slug
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, sentences
+from sottovoce.rulesets.tabletop.house.telling import happening, is_clause, quoted
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, slug
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, sentences, stems
 
 RECALLED = 2
 """What was found out that the next evening begins with."""
@@ -112,8 +112,9 @@ def tick(play: Play) -> list[str]:
     told = next_lines(play)
     if told:
         return told
-    # the more was found out, the sooner trouble comes; and it comes to those who sit and wait
-    due = play.memory.found // 2 + play.memory.clock // 9 > len(_troubles(play))
+    # the more was found out and heard, the sooner trouble comes; and it comes to those who sit and wait
+    noises = sum(2 if each.startswith("noise ") else each.startswith("word ") for each in play.memory.done) // 2
+    due = play.memory.found // 2 + play.memory.clock // 9 + noises > len(_troubles(play))
     rested = not play.memory.troubled or play.memory.clock - play.memory.troubled >= 5
     if not rested:
         pass
@@ -123,7 +124,10 @@ def tick(play: Play) -> list[str]:
             play.note("quiet 0")
             play.note(f"troubled {play.memory.clock}")
             return trouble
-    if play.memory.quiet >= 2 or play.memory.clock % 4 == 0:
+    if play.memory.clock % 4 == 3 and (spoken_of := _way_on(play)):
+        return spoken_of
+    alone = len(play.memory.met) < COMPANY and play.memory.clock > SETTLED and play.memory.clock % 3 == 0
+    if play.memory.quiet >= 2 or play.memory.clock % 4 == 0 or alone:
         met = _encounter(play)
         if met:
             play.note("quiet 0")
@@ -132,6 +136,19 @@ def tick(play: Play) -> list[str]:
         passed = company.sight(play) or play.fresh("time")
         return [passed] if passed else []
     return []
+
+
+def met_by_label(play: Play, called: str) -> str:
+    """Those who are likely to be met at this place and are called so, once they were asked for; empty without any."""
+    place = play.known.place
+    wanted = stems(called)
+    for fact in play.world.of.get(place.id, ()) if place is not None else ():
+        if fact.kind != "encounter" or f"met {fact.id}" in play.memory.done:
+            continue
+        if wanted & stems(fact.label) and not play.known.shut(fact.label):
+            play.note(f"done met {fact.id}")
+            return _met(play, fact)
+    return ""
 
 
 def _encounter(play: Play) -> list[str]:
@@ -143,22 +160,37 @@ def _encounter(play: Play) -> list[str]:
         if fact.kind != "encounter" or f"met {fact.id}" in play.memory.done:
             continue
         play.note(f"done met {fact.id}")
-        return [_met(play, fact)]
-    absent = [
-        e
-        for e in play.world.all("person")
-        if not e.gone
-        and place.id in {play.world.entities[k].parent or k for k in e.places}
-        and e not in play.known.present
-        and e.id not in play.memory.away
-    ]
-    if absent and f"came {absent[0].id}" not in play.memory.done and absent[0].id in play.known.names:
-        person = absent[0]
-        play.note(f"done came {person.id}")
-        play.note(f"here {person.id}")
-        looks = play.known.fresh(person.id, "looks")
-        told = play.line("comes", name=capital(play.known.call(person)))
-        return [f"{told} {play.tell(looks[0])}" if looks else told]
+        if met := _met(play, fact):
+            return [met]
+    came = company.comes_and_speaks(play, "comes.quiet") or (
+        company.visits(play) if play.memory.clock > SETTLED else ""
+    )
+    return [came] if came else []
+
+
+COMPANY = 6
+"""People whom the party should come to know in an evening, where the folder has them."""
+SETTLED = 12
+"""Turns after which people come over from other places, and speak of them."""
+
+
+def _way_on(play: Play) -> list[str]:
+    """Somebody who is here speaks of another place that the party has heard of, and of what it has not seen there."""
+    known = play.known
+    if play.memory.clock < SETTLED:
+        return []
+    speaker = next((p for p in known.present if p.id in play.memory.met and play.memory.liking[p.id] > -3), None)
+    if speaker is None:
+        return []
+    places = [each for each in known.entities if each.kind == "place" and each is not known.place]
+    for place in places:
+        fresh = [(part, _to_tell(play, part)) for part in play.world.parts(place.id)]
+        untold = [(part, fact) for part, fact in fresh if fact is not None and not _spoken_of(play, part)]
+        if untold:
+            part, fact = untold[0]
+            name = known.call(speaker)
+            told = f"{part.name}: {quoted(play.tell(fact))}"
+            return [play.line("way.on", name=name, Name=capital(name), place=place.the, told=told)]
     return []
 
 
@@ -170,13 +202,20 @@ def _met(play: Play, fact: Fact) -> str:
         for e in play.world.all("person")
         if not e.gone and place.id in {play.world.entities[k].parent or k for k in e.places}
     ]
-    label = fact.label.casefold().removeprefix("the ")
+    label = re.sub(r"^(?:the|an?) ", "", fact.label.casefold())
     person = next((e for e in people if label in e.offices or label in e.names), None)
     if person is not None:
-        if person not in play.known.present:
-            play.note(f"here {person.id}")
+        if person in play.known.present and not play.known.closed(fact) and happening(fact.text):
+            return re.sub(r"^(?:He|She|They)\b", capital(play.known.call(person)), ended(play.tell(fact)))
+        if person in play.known.present:
+            return ""
+        play.note(f"here {person.id}")
+        play.note(f"done came {person.id}")
         looks = play.known.fresh(person.id, "looks")
-        return play.line("comes", name=capital(play.known.call(person))) + (f" {play.tell(looks[0])}" if looks else "")
+        name = play.known.call(person)
+        told = play.line("comes", name=name, Name=capital(name))
+        told = f"{told} {play.tell(looks[0])}" if looks else told
+        return " ".join(part for part in (told, play.meet(person)) if part)
     closed = play.known.closed(fact) or not happening(fact.text)
     if fact.label and not play.known.shut(fact.label):
         if closed:
@@ -189,6 +228,17 @@ def _met(play: Play, fact: Fact) -> str:
         if is_clause(fact.text) and not re.match(r"(?i)they\b", fact.text)
         else play.line("encounter.text", text=lowered(play.tell(fact)).rstrip("."))
     )
+
+
+def _spoken_of(play: Play, part: Entity) -> bool:
+    return any(fact.id in play.memory.told for fact in play.world.of.get(part.id, ()))
+
+
+def _to_tell(play: Play, part: Entity) -> Fact | None:
+    """What can be said of a part of another place."""
+    if play.known.shut(part.name, (part,)):
+        return None
+    return next(iter(play.known.fresh(part.id, "part")), None)
 
 
 def _troubles(play: Play) -> list[str]:

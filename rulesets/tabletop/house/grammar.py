@@ -33,6 +33,15 @@ _WH = re.compile(
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
 
 
+_CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:if|when|once|as soon as|unless) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
+"""What a deed waits for: the deed is done all the same."""
+_CLOSEST = re.compile(
+    r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
+    r" (?:closest|nearest|nearby|near|here)"
+    r"|(?:anyone|anybody|someone|somebody) nearby|the (?:first|next|nearest|closest) (?:person|one)"
+    r"(?: (?:i|we) (?:meet|see))?)\b"
+)
+"""Whoever it is that stands next to one."""
 _BREAK = re.compile(
     r"(?<=[a-z0-9'”\"?])[.!;]+\s+|\?\s+|\s*;\s*|,?\s+(?:and )?then\s+|,?\s+but\s+"
     r"|,\s+(?=(?:i|we|then|so i|so we)\b )|\s+[-–—]+\s+|:\s+",
@@ -46,9 +55,13 @@ _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     if own:
         text = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
+        if re.match(rf"(?:I (?:ask|tell|turn to) )?{re.escape(own)}\b\s*(?:,|to\b|if\b|what\b)", text):
+            # words to oneself are words to the whole party
+            return [Act("counsel", text, topic=topic_in(text, ()))]
     if not re.search(r"\w", text):
         return [Act("none", text)]
     if YES.match(text):
@@ -63,6 +76,8 @@ def parse(text: str, scene: Scene) -> list[Act]:
         act = _act(clause, scene, acts, spoken)
         if act is not None:
             acts.append(act)
+        elif acts and acts[-1].kind in SPEECH:
+            acts[-1] = replace(acts[-1], topic=acts[-1].topic | topic_in(clause, ()))
     if spoken and not any(act.kind in SPEECH or act.kind in ("companion", "counsel") for act in acts):
         acts = [act for act in acts if act.kind not in ("unsure", "do", "wait")] + [
             _spoken(" ".join(spoken), text, scene)
@@ -236,6 +251,8 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
                 topic=first.topic | act.topic,
                 text=f"{first.text}. {act.text}",
             )
-    if [act.kind for act in found[:2]] == ["wait", "look"] and found[1].target is None:
+    if [act.kind for act in found[:2]] in (["wait", "look"], ["hide", "look"]) and found[1].target is None:
         return found[:1]
+    if [act.kind for act in found[:2]] == ["companion", "ask"] and found[1].target is None:
+        return [replace(found[0], text=f"{found[0].text} {found[1].text}", topic=found[0].topic | found[1].topic)]
     return found[:2]

@@ -9,6 +9,7 @@ from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.events import DiceRolled
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, World
 from sottovoce.rulesets.tabletop.rules.lore.known import Known
+from sottovoce.rulesets.tabletop.rules.lore.language import ended
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
 
 WARM = 2
@@ -75,7 +76,7 @@ class Play:
         self.productive = True
         if learnt:
             self.table.learn([f"{learnt}: {fact.text}"])
-        return fact.text
+        return ended(fact.text)
 
     def name(self, who: str) -> str:
         return self.table.names[who]

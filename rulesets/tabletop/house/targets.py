@@ -29,16 +29,40 @@ _OFFICE_WORDS = {
     }.items()
     for other in others.split()
 }
-
-
 _MEANT = re.compile(r"(?i)\b(?:it|this|that)\b")
+ANYBODY = {
+    "man": "he", "fellow": "he", "gentleman": "he", "woman": "she",
+    "lady": "she", "stranger": "", "person": "", "owner": "", "local": "", "guest": "", "people": "",
+    "crowd": "", "villager": "",
+}  # fmt: skip
+"""What anybody can be called who is here, by the pronoun that it goes with."""
+_PEOPLE = re.compile(
+    rf"(?i)\b(?P<called>(?:the|that|this|those|these|an?|some) (?:(?!of\b|and\b|to\b|with\b)[a-z'-]+ ){{0,2}}?"
+    rf"(?P<noun>{'|'.join(sorted(OFFICES | {*_OFFICE_WORDS, *ANYBODY}, key=len, reverse=True))}|lord|steward"
+    r"|boy|lad|girl|lass|servant|soldier|sailor|child|children|elder|witch|wizard|thief|bandit|beggar|king|queen"
+    r"|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
+    r"|judge|lawyer|bard|minstrel|drunk|customer|patron|visitor|traveller|traveler|monster|creature|beast"
+    r"|[a-z-]+(?:men|women|man|woman|folk|keeper|smith|catcher|monger|maker|wife))(?:e?s)?)\b"
+)
+"""Somebody who is called by what they are."""
+_SPOKEN_OF = re.compile(r"(?i)\b(?:about|of|that|if|whether|who|what|where|why|how|like|than|because)\b[^,]*$")
+_ADDRESSED = re.compile(
+    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse"
+    r"|call|hail|reassure|assure|interrogate|bluff|trick|deceive|mislead|with|to|from|at|address|approach|beside|hear"
+    r"|demand of|scold|insult|compliment|congratulate|answer|yell at|introduce myself to|urge|consult)(?: out)? $"
+)
+_TOWARDS = re.compile(
+    r"(?i)(?:\b(?:at|for|to|with|beside|behind|near|next to|after|from|follow|follows|visit|visits|see|meet|find|join"
+    r"|chase|watch|approach|search|face|study|examine|inspect|observe|question|eye)|^\W*(?:i |we )?[a-z]+) $"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
 
-    `meant` says that the target was not named: it is who was spoken to last.
+    `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
     """
 
     kind: str
@@ -49,6 +73,8 @@ class Act:
     skill: str = ""
     denied: str = ""
     meant: bool = False
+    nobody: str = ""
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +116,7 @@ def named(text: str, scene: Scene) -> list[Named]:
                 hits += [
                     (-len(name), found.start(), Named(found.start(), found.end(), entity.id, entity.kind))
                     for found in _pattern(name).finditer(low)
+                    if entity.kind != "person" or " " in name or not _of_another(text, found.start(), entity)
                 ]
         here = entity.kind in ("part", "thing", "place") or entity.id in scene.present
         last = entity.name.casefold().replace("’", "'").split(" of ")[0].split()[-1]
@@ -125,6 +152,30 @@ def named(text: str, scene: Scene) -> list[Named]:
         if not any(hit.start < other.end and other.start < hit.end for other in taken):
             taken.append(hit)
     return sorted(taken, key=lambda each: each.start)
+
+
+_WORD_BEFORE = re.compile(r"([A-Z][\w'’-]*)\s+$")
+
+
+def _of_another(text: str, at: int, entity: Entity) -> bool:
+    """Whether a name stands behind another's first name: `Marsh` in `Oswin Marsh` is not Tobit Marsh."""
+    found = _WORD_BEFORE.search(text[:at])
+    if found is None:
+        return False
+    word = found[1].strip(".").casefold()
+    begins = not text[: found.start()].strip(" \"“‘'(*-")
+    return word not in words(entity.name) and word not in HONORIFICS and not (begins and word in STARTS)
+
+
+STARTS = frozenset(
+    "i ask tell is does did was has can could would so and but where who what why when how the then next later now"
+    " maybe perhaps well please hey hello talk go follow find visit help show give greet thank".split()
+)
+"""Words with a capital at the beginning of a sentence that are no first name."""
+HONORIFICS = frozenset(
+    "dr mr mrs ms sir lady lord captain sergeant lieutenant constable magistrate governor father mother brother sister"
+    " master mistress dame old young count countess king queen prince princess i".split()
+)
 
 
 def called_in(clause: str, names: Sequence[Named]) -> Named | None:
@@ -200,20 +251,76 @@ def aimed(
         target = names[0] if names else None
     found = target.id if target else None
     meant = False
+    called = _called(clause, kind) if found is None or (target is not None and target.kind != "person") else None
+    if called is not None:
+        somebody = _anybody(called["noun"], called["called"], scene)
+        if somebody is None and target is None:
+            return Act(kind, clause, topic=topic_in(clause, ()), nobody=called["called"].casefold())
+        found = somebody or found
     if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"}:
         found = _meant(clause, scene, before, kind)
         meant = found is not None
     thing = things[0].id if things and (target is None or things[0].id != target.id) else None
     if thing is None and kind in ("show", "give") and _MEANT.search(clause):
         thing = scene.last_thing
-    if kind in ("use", "take", "look", "hide", "attack") and found is None and _MEANT.search(clause):
+    if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
         found = (
             next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None)
             or scene.last_thing
         )
     about = [each for each in names if target is None or each != target]
     topic = topic_in(clause, [target] if target else ())
-    return Act(kind, clause, found, thing or next((each.id for each in about), None), topic, meant=meant)
+    thing = thing or next((each.id for each in about), None)
+    return Act(kind, clause, found, thing, topic, meant=meant, head=head_of(clause))
+
+
+_HEAD = re.compile(
+    r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
+    r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
+    r"|down|over|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
+    r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
+    r"|he|she|it)\b|\W*$|[.,;:!?])"
+)
+
+
+def head_of(clause: str) -> str:
+    """The stem of the first noun that a clause names; empty where it has none."""
+    found = _HEAD.search(clause)
+    nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
+    return stem(nouns[-1]) if nouns else ""
+
+
+def _stands_for_a_thing(clause: str) -> bool:
+    """Whether `it` stands for something said before: no noun of the clause itself comes before it."""
+    found = _MEANT.search(clause)
+    return found is not None and not re.search(r"(?i)\b(?:the|a|an|my|our|his|her|their)\b", clause[: found.start()])
+
+
+def _called(clause: str, kind: str) -> re.Match[str] | None:
+    """Whom the words of a clause are for, or whom it goes to or looks at, called by what they are."""
+    if kind not in SPEECH | {"show", "give", "attack", "help", "go", "look", "search", "wait"}:
+        return None
+    for found in _PEOPLE.finditer(clause):
+        before = clause[: found.start()]
+        if clause[found.end() :].startswith(("'s", "’s")) and kind not in ("help", "attack"):
+            continue
+        if _SPOKEN_OF.search(before):
+            return None
+        if kind in ("attack", "help", "show", "give") or (_ADDRESSED if kind in SPEECH else _TOWARDS).search(before):
+            return found
+    return None
+
+
+def _anybody(noun: str, called: str, scene: Scene) -> str | None:
+    """Who of those here can be called so, where it can be anybody."""
+    noun = noun.casefold() if noun.casefold() in ANYBODY else noun.casefold().rstrip("s")
+    if noun not in ANYBODY:
+        return None
+    pronoun = ANYBODY[noun]
+    here = {each.id: each for each in scene.entities if each.id in scene.present}
+    like = [word for word in called.casefold().split()[1:-1] if word not in ("nearest", "closest", "next", "first")]
+    fits = [k for k, e in here.items() if pronoun in ("", e.pronoun) and all(word in words(e.name) for word in like)]
+    return next((key for key in (scene.last, *scene.present) if key in fits), None)
 
 
 def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str | None:

@@ -154,7 +154,7 @@ _LIGHT = ("go", "talk", "use", "take", "wait", "look")
 """Acts that only lead up to what the rest of the clause says."""
 
 
-_OUTDONE = frozenset((weak, kind) for weak in ("go", "wait", "take") for kind in ("look", "give", "ask"))
+_OUTDONE = {(weak, kind) for weak in ("go", "wait", "take") for kind in ("look", "give", "ask")} | {("take", "wait")}
 
 
 _OTHERS = frozenset("she he they it who that which you someone somebody everyone".split())

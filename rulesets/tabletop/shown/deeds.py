@@ -35,7 +35,15 @@ def in_third_person(text: str, name: str) -> str:
         rest,
     )
     rest = re.sub(r"(?i)\bmyself\b", "alone", rest)
-    rest = re.sub(r"(?i)\b(?:my|our)\b", "the", rest)
+    rest = re.sub(r"(?i)\b(?:my|our)(?: own)?\b", "the", rest)
+    rest = re.sub(r"(?i)\b(behind|around|about|beside|before|after) (?:me|us)\b", r"\1", rest)
+    rest = re.sub(
+        r"(?i)\b(?:I|we) (?:am|are|have)\b",
+        lambda m: f"{name} {'has' if m[0][-1] == 'e' and 'h' in m[0] else 'is'}",
+        rest,
+    )
+    does = r"\b(?:I|we) (know|need|want|see|hear|think|carry|do|find|get|go|meet|say)\b"
+    rest = re.sub(does, lambda m: f"{name} {_third(m[1])}", rest)
     rest = re.sub(r"(?i)\b(?:I|me|us|we)\b", name, rest)
     return f"{name} {said}{rest}."
 

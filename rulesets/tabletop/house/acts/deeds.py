@@ -5,24 +5,45 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts.looking import look, look_around, matching_here
+from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.going import way
+from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
-from sottovoce.rulesets.tabletop.house.acts.topics import topic_of
+from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, missing, particular
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
-from sottovoce.rulesets.tabletop.house.telling import in_third_person
+from sottovoce.rulesets.tabletop.house.telling import spoken
 from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
+_DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
+"""Deeds that people respect who see them."""
+
 
 def do(play: Play, who: str, act: Act) -> list[str]:
-    """Something plain that is seen and heard: it brings somebody near, or lets something catch the eye."""
-    deed = in_third_person(act.text.split(". ")[0], play.name(who)) or play.line("do", who=play.name(who))
-    noticed = company.noticed(play)
-    return [f"{deed} {noticed}" if noticed else deed]
+    """Something plain: it is told, and what comes of it is that it is heard or seen."""
+    deed = deed_of(play, who, act) or play.line("do", who=play.name(who))
+    if missing(play, act):
+        return [play.line("deed.not.here")]
+    if company.loud(act.text):
+        return [f"{deed} {company.heard_far(play)}"]
+    present = play.known.present
+    if present:
+        touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
+        if touched is not None and _DEVOUT.search(act.text):
+            play.note(f"done moved {touched.id}")
+            play.like(touched.id, 1)
+            name = play.known.call(touched)
+            return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
+        watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
+        name = play.known.call(watcher)
+        seen = play.fresh("deed.seen", name=name, Name=capital(name))
+        habits = play.known.fresh(watcher.id, "habit")
+        habit = of_person(play, watcher, habits[0]) if seen and habits else ""
+        return [" ".join(part for part in (deed, seen, habit) if part)]
+    return [deed, company.comes_and_speaks(play, "comes.deed")]
 
 
 def attack(play: Play, who: str, act: Act) -> list[str]:
@@ -39,7 +60,7 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
         return (
             [found, *attack(play, who, act)]
             if found and target in play.known.present
-            else [play.line("absent", name=capital(play.known.call(target)))]
+            else [company.absent(play, target)]
         )
     if (
         target is None
@@ -64,23 +85,64 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
     for person in present[:1]:
         play.like(person.id, -1)
     play.stirred = "attack"
-    return [play.line("attack.thing", who=play.name(who), what=target.the if target else "it")]
+    deed = deed_of(play, who, act)
+    if target is None or target.kind != "thing":
+        return do(play, who, act) if deed else [play.line("attack.thing", who=play.name(who), what="it")]
+    facts = play.known.fresh(target.id, "sense", "property")
+    fit = best(facts, act.topic) or (facts[0] if facts else None)
+    shown = play.tell(fit) if fit is not None else ""
+    return [" ".join(part for part in (deed or play.line("do", who=play.name(who)), shown) if part)]
 
 
 def wait(play: Play, who: str, act: Act) -> list[str]:
-    came = company.noticed(play)
-    play.note(f"quiet {play.memory.quiet + (0 if came else 2)}")
-    return [came] if came else []
+    """Let time pass: whoever is here goes on with what they do, and somebody comes or something catches the eye."""
+    if play.personal and who != play.table.state.character:
+        return []
+    deed = deed_of(play, who, act)
+    person = play.entity(act.target)
+    beside = ""
+    if person is not None and person.kind == "person":
+        found = seek(play, person)
+        if person not in play.known.present:
+            return [company.absent(play, person)]
+        deed = " ".join(part for part in (found, deed) if part)
+        facts = play.known.fresh(person.id, "habit", "looks")
+        name = play.known.call(person)
+        beside = of_person(play, person, facts[0]) if facts else play.line("wait.beside", name=name, Name=capital(name))
+        if f"beside {person.id}" not in play.memory.done:
+            play.note(f"done beside {person.id}")
+            play.like(person.id, 1)
+    else:
+        beside = _speaks_up(play)
+    passes = daytime.later(play, act.text) if _LONG.search(act.text) or not beside else ""
+    came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
+    play.note(f"quiet {play.memory.quiet + (0 if came or beside else 2)}")
+    return [" ".join(part for part in (deed, beside, passes) if part), came]
+
+
+_LONG = re.compile(r"(?i)\b(?:until|till|for|hours?|all (?:day|night)|dark|evening|night|morning|dawn)\b")
+
+
+def _speaks_up(play: Play) -> str:
+    """Somebody who is here, and has been met, begins to talk by themself; empty where nobody has anything to say."""
+    for person in play.known.present:
+        facts = [fact for fact in play.known.fresh(person.id, "knows") if fact.gate == "open"]
+        if facts and person.id in play.memory.met and play.memory.liking[person.id] >= 0:
+            name = play.known.call(person)
+            play.tell(facts[0], capital(name))
+            begins = play.line("wait.speaks", name=name, Name=capital(name))
+            return f"{begins} {spoken(facts[0], person, name)}"
+    return ""
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:
-    place = play.entity(act.target)
+    place = play.entity(act.target) or way(play, act)
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")
     play.note(f"quiet {play.memory.quiet + 3}")
     play.note("done rested")
-    return [*told, play.line("rest")]
+    return [*told, f"{play.line('rest')} {daytime.later(play, act.text, 2)}"]
 
 
 def help_(play: Play, who: str, act: Act) -> list[str]:
@@ -100,7 +162,7 @@ def help_(play: Play, who: str, act: Act) -> list[str]:
         ]
     found = seek(play, person)
     if person not in play.known.present:
-        return [play.line("absent", name=capital(play.known.call(person)))]
+        return [company.absent(play, person)]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
     play.note(f"favor {person.id}")
     play.productive = True
@@ -145,9 +207,10 @@ def roll(play: Play, who: str, act: Act) -> list[str]:
         )
     if target is not None:
         return look(play, who, replace(act, target=target.id, topic=frozenset()))
-    told = matching_here(play, topic_of(play, act) - stems(skill))
-    if told:
-        return [told]
+    closer = replace(act, kind="look", head="", topic=act.topic - stems(skill) - stems("check roll make"))
+    if particular(closer.topic):
+        told = matching_here(play, closer, closer.topic) or clue_by(play, closer, total, who)
+        return [told or play.line("look.done", name="it")]
     if skill in ("history", "religion", "nature", "arcana") and play.known.place is not None:
         facts = play.known.fresh(play.known.place.id, "history")
         if facts:

@@ -19,7 +19,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 def persuade(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act)
     if person is None:
-        return [company.introduced(play) or play.line("talk.nobody", who=play.name(who))]
+        told = company.introduced(play, "comes.asked")
+        return [play.line("talk.nobody", who=play.name(who)), told]
     found = seek(play, person)
     answer = reached(play, person)
     roll = roll_of(play, who, replace(act, target=person.id))

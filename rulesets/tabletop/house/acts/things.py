@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.deeds import do, help_
-from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here, watched
-from sottovoce.rulesets.tabletop.house.acts.places import seek
+from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here
+from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.speech import hearsay
-from sottovoce.rulesets.tabletop.house.acts.topics import best, pool, topic_of
+from sottovoce.rulesets.tabletop.house.acts.topics import (
+    bearer,
+    best,
+    deed_of,
+    fitting,
+    particular,
+    pool,
+    seen_here,
+    taken,
+    topic_of,
+)
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
-from sottovoce.rulesets.tabletop.house.telling import in_third_person, spoken
-from sottovoce.rulesets.tabletop.rules.lore.facts import Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import stem, stems, words
+from sottovoce.rulesets.tabletop.house.telling import spoken
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
+from sottovoce.rulesets.tabletop.rules.lore.language import stem, words
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 
@@ -27,7 +36,7 @@ def give(play: Play, who: str, act: Act) -> list[str]:
     )
     found = seek(play, person) if person is not None else ""
     if person is None:
-        person, found = company.comes(play)
+        person, found = company.comes(play, "comes.deed")
     if person is None or person.gone or person not in play.known.present:
         return [play.line("give.nobody", who=play.name(who))]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
@@ -70,12 +79,15 @@ def take(play: Play, who: str, act: Act) -> list[str]:
         if thing.id in play.memory.lost:
             return [play.line("give.lost", what=thing.the)]
         return [play.line("take.none", what=thing.the)]
+    owner = bearer(play, act)
+    if owner is not None:
+        return [_lifted(play, who, act, owner)]
     if thing is not None and thing.kind == "person":
         return [play.line("take.person", who=play.name(who), name=play.known.call(thing))]
-    noun = _object(act.text)
-    fact = _seen_here(play, noun)
+    noun = taken(act.text)
+    fact = seen_here(play, noun)
     if fact is None:
-        return [watched(play, play.line("take.unseen"))]
+        return [play.line("take.unseen"), company.comes_and_speaks(play, "comes.search")]
     if play.known.present:
         roll = play.rolled(Roll(who, "sleight of hand", "sleight of hand: a quick hand", HARD))
         if roll is not None and roll.total < HARD:
@@ -89,28 +101,24 @@ def take(play: Play, who: str, act: Act) -> list[str]:
     return [play.line("take.done", who=play.name(who), what=noun)]
 
 
-def _object(text: str) -> str:
-    """The thing that a plain sentence takes: `the brass key`."""
-    found = re.search(
-        r"(?i)\b(?:take|takes|grab|grabs|pick|picks|pocket|pockets|steal|steals|snatch|collect|gather|lift"
-        r"|seize)s? (?:up )?(?:the|a|an|one of the|some|that|this|his|her"
-        r"|their) ((?:[\w'-]+ ){0,2}?[\w'-]+)(?= (?:from|off|on|in|and|at|with|that|which|to|under|behind"
-        r"|before|while)\b|\W*$)",
-        text,
-    )
-    return found[1].lower() if found else ""
-
-
-def _seen_here(play: Play, noun: str) -> Fact | None:
-    """A sentence told tonight about this place in which the thing lies to hand."""
-    last = words(noun)[-1:] if noun else []
-    known = play.known
-    owners = {each.id for each in (known.spot, known.place, *known.parts) if each is not None}
-    told = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
-    return next((f for f in told if f.owner in owners and last and stem(last[0]) in stems(f.text)), None)
+def _lifted(play: Play, who: str, act: Act, owner: Entity) -> str:
+    """Something is taken off somebody, or they feel the hand."""
+    roll = play.rolled(Roll(who, "sleight of hand", "sleight of hand: a quick hand", HARD))
+    name = play.known.call(owner)
+    slots = {"who": play.name(who), "name": name, "Name": capital(name)}
+    play.stirred = "take"
+    play.productive = True
+    if roll is None or roll.total < HARD:
+        play.like(owner.id, -2)
+        return play.line("take.felt", **slots)
+    what = taken(act.text)
+    what = what if what and not what.endswith(("pocket", "pockets")) else "handful of coins"
+    play.note(f"carries {what}")
+    return play.line("take.lifted", what=what, **slots)
 
 
 def use(play: Play, who: str, act: Act) -> list[str]:
+    """Use, handle or touch something: the deed, and what it shows of the very thing, if there is more to it."""
     entity = play.entity(act.target) or play.entity(act.thing)
     roll = roll_of(play, who, act)
     if roll is not None:
@@ -124,15 +132,20 @@ def use(play: Play, who: str, act: Act) -> list[str]:
             if not entity.gone
             else look(play, who, replace(act, target=entity.id))
         )
-    if entity is not None:
-        facts = play.known.fresh(entity.id, "property", "part", "sense")
-        fit = best(facts, act.topic) or (facts[0] if facts else None)
+    topic = particular(topic_of(play, act))
+    known = play.known
+    near_by = entity is not None and (
+        entity.kind == "thing" or (known.place is not None and known.place.id in (entity.id, entity.parent))
+    )
+    if entity is not None and near_by:
+        facts = known.fresh(entity.id, "property", "part", "sense")
+        # of a thing in hand anything may come to light, of a place only what the deed is about
+        fit = fitting(facts, act, act.topic) or (facts[0] if facts and entity.kind == "thing" else None)
         if fit is not None:
-            deed = in_third_person(act.text.split(". ")[0], play.name(who)) if fit.kind != "sense" else ""
-            return [" ".join(part for part in (deed, play.tell(fit)) if part)]
-    told = matching_here(play, topic_of(play, act))
+            return [" ".join(part for part in (deed_of(play, who, act), play.tell(fit)) if part)]
+    told = matching_here(play, act, topic)
     if told:
-        return [told]
+        return [" ".join(part for part in (deed_of(play, who, act), told) if part)]
     return do(play, who, act)
 
 
@@ -142,12 +155,18 @@ def hide(play: Play, who: str, act: Act) -> list[str]:
     thing = next(
         (e for e in (play.entity(act.target), play.entity(act.thing)) if e is not None and e.kind == "thing"), None
     )
+    spot = play.entity(act.target)
+    told = []
+    if spot is not None and spot.kind in ("part", "place") and spot.id != play.memory.at:
+        told = arrive(play, spot)
     present = play.known.present
     play.productive = True
     if won:
         play.note(f"done hidden {thing.id if thing else who}")
-        return [play.line("hide.thing" if thing else "hide", who=play.name(who), what=thing.the if thing else "")]
-    if present:
+        hidden = play.line("hide.thing" if thing else "hide", who=play.name(who), what=thing.the if thing else "")
+    elif present:
         play.like(present[0].id, -1)
-        return [play.line("hide.seen", who=play.name(who), name=play.known.call(present[0]))]
-    return [play.line("hide.alone", who=play.name(who))]
+        hidden = play.line("hide.seen", who=play.name(who), name=play.known.call(present[0]))
+    else:
+        hidden = play.line("hide.alone", who=play.name(who))
+    return [" ".join([*told, hidden])]
