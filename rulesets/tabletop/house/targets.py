@@ -154,16 +154,12 @@ def named(text: str, scene: Scene) -> list[Named]:
     return sorted(taken, key=lambda each: each.start)
 
 
-_WORD_BEFORE = re.compile(r"([A-Z][\w'’-]*)\s+$")
-
-
 def _of_another(text: str, at: int, entity: Entity) -> bool:
     """Whether a name stands behind another's first name: `Marsh` in `Oswin Marsh` is not Tobit Marsh."""
-    found = _WORD_BEFORE.search(text[:at])
-    if found is None:
+    before = text[:at].split()
+    if not before or not text[:at].endswith(" ") or not before[-1][:1].isupper() or not before[-1][-1:].isalnum():
         return False
-    word = found[1].strip(".").casefold()
-    begins = not text[: found.start()].strip(" \"“‘'(*-")
+    word, begins = before[-1].casefold(), len(before) == 1
     return word not in words(entity.name) and word not in HONORIFICS and not (begins and word in STARTS)
 
 

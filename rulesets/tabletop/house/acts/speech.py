@@ -283,8 +283,6 @@ def beat_fact(play: Play, fact: Fact, person: Entity | None) -> str:
 
 
 _GESTURE = re.compile(r"(?i)\b(?:nod|smile|wave|bow|wink|grin|shrug|curtsy|beckon)s?\b")
-_CALL = re.compile(r"(?i)\W*(?:the )?[\w' -]{2,30}[?!.]\W*")
-"""Somebody called by name, and no more."""
 _HAILS = frozenset("the hey hello hi oh you there master mistress mother father sir".split())
 _REMARK = re.compile(r"(?i)\b(?:joke|story|lie|say (?:that|so|no|yes)|remark|comment|toast|promise|everything)\b")
 """Words that somebody only listens to."""
@@ -294,7 +292,7 @@ def _only_called(act: Act, person: Entity) -> bool:
     names = {word for each in (*person.names, *person.offices) for word in words(each)}
     said = words(act.text)
     named = any(word in names for word in said)
-    return named and _CALL.fullmatch(act.text) is not None and all(word in names or word in _HAILS for word in said)
+    return named and all(word in names or word in _HAILS for word in said)
 
 
 def talk(play: Play, who: str, act: Act) -> list[str]:
