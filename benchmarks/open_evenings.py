@@ -174,9 +174,9 @@ class _Watch:
             self.credit(*["fight"] * (play.fight is not None), *["companion"] * (len(play.asked) > asked))
         return told
 
-    def unheard(self, play: Play, name: str) -> str:
+    def unheard(self, play: Play, name: str, acts: Sequence[Any]) -> list[str]:
         before = kept(play.memory)
-        told = self._unheard(play, name)
+        told = self._unheard(play, name, acts)
         after = kept(play.memory)
         self.credit(*(what for what in after if after[what] != before[what]))
         return told

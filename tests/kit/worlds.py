@@ -10,7 +10,7 @@ from evenings import CAMPAIGN, at_table, folder
 from table import Table
 
 from sottovoce.agents.house import HouseAgent
-from sottovoce.rulesets.tabletop.house.grammar import Scene
+from sottovoce.rulesets.tabletop.house.targets import Scene
 from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder, roster_of
 from sottovoce.rulesets.tabletop.rules.documents.pieces import Documents, Pieces
 from sottovoce.rulesets.tabletop.rules.lore.facts import World, world_of

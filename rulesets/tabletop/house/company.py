@@ -2,55 +2,158 @@
 
 from __future__ import annotations
 
-from sottovoce.rulesets.tabletop.house.play import Play
+import re
+
+from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 
 
-def about(play: Play) -> list[Entity]:
-    """Who is at home at this place, is not at this spot, and may be spoken of; those whom nobody has met first."""
+def findable(play: Play, person: Entity) -> bool:
+    """Whether somebody can be found by asking one's way: the party has heard the name, and no paper says where."""
+    known = play.known
+    free = not person.gone and person.id not in play.memory.away and person.kind == "person"
+    return free and not person.places and person.id in known.names and person not in known.present
+
+
+def found(play: Play, person: Entity) -> str:
+    """Ask one's way to somebody of whom it is not said where they are."""
+    play.note(f"here {person.id}")
+    play.note(f"done came {person.id}")
+    name = play.known.call(person)
+    looks = play.known.fresh(person.id, "looks")
+    told = play.line("found.out", name=name, Name=capital(name))
+    return f"{told} {play.tell(looks[0])}" if looks else told
+
+
+_LOUD = re.compile(
+    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|whistle|play|blow|slam|clap|stamp"
+    r"|throw|drum|fire|bark|howl|scream|drop|crash|beat|pound|jump|splash|dive)\w*\b"
+)
+"""Deeds that are heard far and wide."""
+
+
+def loud(text: str) -> bool:
+    """Whether a deed is heard far and wide."""
+    return bool(_LOUD.search(text))
+
+
+def heard_far(play: Play) -> str:
+    """What a noise brings: somebody of the place, and else trouble that comes the sooner for it."""
+    came = comes_and_speaks(play, "comes.noise")
+    if not came:
+        play.note(f"done noise {play.memory.clock}")
+    return came or play.line("deed.noise")
+
+
+def about(play: Play, again: bool = False) -> list[Entity]:
+    """Who is at home at this place, and is not at this spot; those whom nobody has met first.
+
+    `again` counts those who have come up tonight already.
+    """
     known, memory = play.known, play.memory
     place = known.place
     if place is None:
         return []
-    found = [
+    here = [
         each
         for each in play.world.all("person")
         if not each.gone
-        and place.id in {play.world.entities[key].parent or key for key in each.places}
+        and (place.id in {play.world.entities[key].parent or key for key in each.places} or findable(play, each))
         and each not in known.present
         and each.id not in memory.away
+        and (again or f"came {each.id}" not in memory.done)
+    ]
+    return sorted(here, key=lambda each: each.id in memory.met)
+
+
+def visitors(play: Play) -> list[Entity]:
+    """Who may come over from a place that the party has heard of, once all of this place have come."""
+    known, memory = play.known, play.memory
+    heard = {each.id for each in known.entities if each.kind == "place" and each is not known.place}
+    return [
+        each
+        for each in play.world.all("person")
+        if not each.gone
+        and {play.world.entities[key].parent or key for key in each.places} & heard
+        and each not in known.present
+        and each.id not in memory.away
+        and each.id not in memory.met
         and f"came {each.id}" not in memory.done
         and (each.id in known.names or each.offices)
     ]
-    return sorted(found, key=lambda each: each.id in memory.met)
 
 
-def comes(play: Play) -> tuple[Entity | None, str]:
-    """Let the next of them come up: who it is, and what is to be seen; nobody and nothing where all did."""
-    person = next(iter(about(play)), None)
+def visits(play: Play) -> str:
+    """Somebody comes over from a place that the party has heard of, and says who they are; empty without any."""
+    person = next(iter(visitors(play)), None)
+    if person is None:
+        return ""
+    homes = [play.world.entities[play.world.entities[key].parent or key] for key in person.places]
+    name = play.known.call(person)
+    told = play.line("comes.visitor", name=name, Name=capital(name), place=homes[0].the)
+    play.note(f"done came {person.id}")
+    play.note(f"here {person.id}")
+    looks = play.known.fresh(person.id, "looks")
+    told = f"{told} {play.tell(looks[0])}" if looks else told
+    return " ".join(part for part in (told, play.meet(person)) if part)
+
+
+def was_seen(play: Play, person: Entity) -> bool:
+    """Whether the party has seen somebody tonight or before."""
+    return person.id in play.memory.seen or f"came {person.id}" in play.memory.done
+
+
+def last_seen(play: Play, person: Entity) -> Entity | None:
+    """Where somebody is to be found whom the party has seen: at home, in a place where the party has been."""
+    if not was_seen(play, person):
+        return None
+    been = {line.partition(" ")[2].partition("/")[0] for line in play.memory.lines if line.startswith("at ")}
+    homes = [play.world.entities[key] for key in person.places if key != play.memory.at]
+    return next((home for home in homes if (home.parent or home.id) in been), None)
+
+
+def absent(play: Play, person: Entity) -> str:
+    """Somebody is not here; where they may be found is said if the party has seen them there."""
+    name = play.known.call(person)
+    spot = last_seen(play, person)
+    if spot is not None:
+        return play.line("absent.where", name=name, Name=capital(name), place=spot.the)
+    return play.line("absent", name=name, Name=capital(name))
+
+
+def comes(play: Play, why: str = "comes", again: bool = False) -> tuple[Entity | None, str]:
+    """Let the next of them come up: who it is, and what is to be seen; nobody and nothing where all did.
+
+    `why` is the topic of the line that says what brings them.
+    """
+    person = next(iter(about(play) or (about(play, again=True) if again else ())), None)
     if person is None:
         return None, ""
     play.note(f"done came {person.id}")
     play.note(f"here {person.id}")
     looks = play.known.fresh(person.id, "looks")
     name = play.known.call(person)
-    told = play.line("comes", name=name[:1].upper() + name[1:])
+    told = play.line(why, who=play.name(play.doer or play.table.state.played[0]), name=name, Name=capital(name))
     return person, f"{told} {play.tell(looks[0])}" if looks else told
 
 
-def introduced(play: Play) -> str:
+def comes_and_speaks(play: Play, why: str = "comes", again: bool = False) -> str:
+    """Somebody comes up, says who they are, and what they would know; empty without any."""
+    person, told = comes(play, why, again)
+    if person is None:
+        return ""
+    met = play.meet(person)
+    spot = play.known.spot
+    wonders = play.fresh("comes.asks", place=spot.the if spot is not None else "here", name=play.known.call(person))
+    return " ".join(part for part in (told, met, wonders) if part)
+
+
+def introduced(play: Play, why: str = "comes") -> str:
     """Somebody who has not been met says who they are: one who is here, or one who comes up; empty without any."""
     person = next((each for each in play.known.present if each.id not in play.memory.met), None)
-    told = ""
     if person is None:
-        person, told = comes(play)
-    return " ".join(part for part in (told, play.meet(person) if person is not None else "") if part)
-
-
-def noticed(play: Play) -> str:
-    """What comes of a deed that is plain for all to see: somebody comes, or something else catches the eye."""
-    person, told = comes(play)
-    return told if person is not None else sight(play)
+        return comes_and_speaks(play, why)
+    return play.meet(person)
 
 
 def sight(play: Play) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random as random_module
 
 from sottovoce import Turn, View
-from sottovoce.rulesets.tabletop.house import course, drama, open_evening
+from sottovoce.rulesets.tabletop.house import course, decisions, open_evening
 from sottovoce.rulesets.tabletop.house.account import trimmed
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Evening, evenings
 from sottovoce.rulesets.tabletop.house.ledger import beats_played, evening_line, step_line
@@ -195,7 +195,7 @@ def _end(table: GmTable) -> str:
     if table.evening is not None or table.ledger.evening is not None:
         table.record([table.line("save", where=_where(table))])
     if table.evening is None and table.ledger.turned:
-        return _session_end(table, *drama.summary(open_evening.play_of(table)))
+        return _session_end(table, *decisions.summary(open_evening.play_of(table)))
     return _session_end(table, "", "")
 
 

@@ -9,23 +9,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import company, drama, fights
+from sottovoce.rulesets.tabletop.house import company, decisions, drama, fights
 from sottovoce.rulesets.tabletop.house.account import woven
+from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.choices import choose
-from sottovoce.rulesets.tabletop.house.effects import EFFECTS, roll_of, scene_for
-from sottovoce.rulesets.tabletop.house.grammar import Act, parse
+from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.opinions import ASKED
 from sottovoce.rulesets.tabletop.house.parts import Track
-from sottovoce.rulesets.tabletop.house.play import Play
+from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.player import called
 from sottovoce.rulesets.tabletop.house.table import GmTable, safe
+from sottovoce.rulesets.tabletop.house.targets import ANYBODY, SPEECH, Act
+from sottovoce.rulesets.tabletop.house.targets import named as names_in
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
 from sottovoce.rulesets.tabletop.rules.documents import rebuild
 from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, world_of
-from sottovoce.rulesets.tabletop.rules.lore.known import Known
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, lowered
+from sottovoce.rulesets.tabletop.rules.lore.known import Known, slug
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered
 from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS, carried_over, remembered
 from sottovoce.rulesets.tabletop.rules.names import TEAM_LEAD
 
@@ -80,7 +82,7 @@ def advance(table: GmTable) -> bool:
         acts = [(deed, _acts(play, deed)) for deed in deeds]
         if not table.plain and _roll(play, acts):
             return False
-        play.manner = drama.manner_of_answer(
+        play.manner = decisions.manner_of_answer(
             [act for deed, found in acts for act in found if _is_persons(play, deed)]
             or [act for _, found in acts for act in found]
         )
@@ -100,10 +102,10 @@ def advance(table: GmTable) -> bool:
             play.note("asks ")
     if not told and not play.over:
         told = [play.fresh("quiet.open") or table.line("quiet.open")] if not play.asked else []
-    longest = drama.length_of(play) + (3 * drama.AFTER if play.world.facts or play.personal else 1)
+    longest = decisions.length_of(play) + (3 * decisions.AFTER if play.world.facts or play.personal else 1)
     over = play.over or play.memory.clock >= (play.memory.ends or longest)
     if over:
-        told += drama.farewell(play)
+        told += decisions.farewell(play)
     asks = [] if over or play.fight or play.asked else _asks(play)
     prose = _capitals(safe("\n\n".join(part for part in told if part)))
     if prose:
@@ -111,14 +113,14 @@ def advance(table: GmTable) -> bool:
         place = (spot.name[:1].upper() + spot.name[1:], "") if spot is not None else ("", "")
         table.narrate(table.with_prompt(prose, asks, track), track if track.label else None, place=place)
     if over:
-        table.ending = drama.summary(play)
+        table.ending = decisions.summary(play)
         _finish(play)
         return True
     if play.fight:
         _begin_fight(play, track)
     elif play.asked:
         _ask_companions(play)
-    elif not opening and drama.choice_due(play) and not play.asked:
+    elif not opening and decisions.choice_due(play) and not play.asked:
         _put_choice(play)
     else:
         for ask in asks:
@@ -186,6 +188,8 @@ def _roll(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> bool:
     """Ask for the dice that the acts need and that have not fallen; whether any are out."""
     out = False
     for deed, found in acts:
+        if _is_persons(play, deed) and _stranger(play, deed, found):
+            continue
         for act in found:
             need = roll_of(play, deed.character, act)
             if need is not None and play.rolled(need) is None:
@@ -212,9 +216,8 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             lead = _lead(play, deed)
         came: list[str] = []
         play.doer = deed.character
-        rolled = any(roll_of(play, deed.character, act) is not None for act in found)
-        if mine and not rolled and (stranger := play.known.stranger(deed.text)):
-            told.append(_unheard(play, stranger))
+        if mine and (stranger := _stranger(play, deed, found)):
+            told += _unheard(play, stranger, found)
             continue
         for act in found:
             came += _effect(play, deed.character, act)
@@ -223,10 +226,78 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
     return [each for each in told if each]
 
 
-def _unheard(play: Play, name: str) -> str:
+def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
+    """The first name in a person's words that the party has not heard, where it stands in the way of the acts.
+
+    Words to somebody who is here, and deeds that are no words, go on without it: only what is asked about it is lost.
+    """
+    name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
+    aimed = [act for act in acts if act.target in play.world.entities]
+    if aimed and not _calls(deed.text, name) and all(act.kind not in ("ask", "talk", "go") for act in aimed):
+        return ""
+    return name
+
+
+def _calls(text: str, name: str) -> bool:
+    """Whether the name is that of whom the words are for, or of where they lead."""
+    before = text[: text.find(name)]
+    return not before.strip(" \"“‘'(*-") or bool(_FOR.search(before))
+
+
+_FOR = re.compile(
+    r"(?i)\b(?:ask|tell|tells|to|with|at|greet|thank|warn|threaten|attack|help|show|give|offer|persuade|convince|follow"
+    r"|visit|see|meet|find|promise|accuse|call|hand|pay)"
+    r"(?: (?:the|old|young|master|mistress|mother|father|brother|sister|lady|lord))* $"
+)
+
+
+def _unheard(play: Play, name: str, acts: Sequence[Act]) -> list[str]:
     """What is made of a name that the party has not heard: the same for every such name, the campaign's and others."""
+    asked = next((act for act in acts if act.kind in ("ask", "talk")), None)
+    person = play.entity(asked.target) if asked is not None and not asked.meant else None
+    if person is not None and person.kind == "person" and person in play.known.present:
+        intro = play.meet(person)
+        call = play.known.call(person)
+        said = play.line("stranger.asked", what=name, name=call, Name=capital(call))
+        return [" ".join(part for part in (intro, said) if part)]
     said = play.fresh("stranger", name=name) or play.line("stranger", name=name)
-    return " ".join(part for part in (said, company.introduced(play)) if part)
+    came = company.introduced(play, "comes.asked")
+    return [said, came] if came else [_word_about(play, said, name)]
+
+
+def _word_about(play: Play, said: str, what: str) -> str:
+    """It gets about whom the party asks for, and brings trouble nearer: once for each."""
+    if f"word {slug(what)}" in play.memory.done:
+        return said
+    play.note(f"done word {slug(what)}")
+    return f"{said} {play.line('word.about', what=what)}"
+
+
+def _nobody(play: Play, act: Act) -> list[str]:
+    """What is said where the words are for somebody who is not here, and who is."""
+    met = drama.met_by_label(play, act.nobody)
+    if met:
+        return [met]
+    bare = re.sub(r"^(?:the|that|this|those|these|an?|some) ", "", act.nobody)
+    if not play.known.present and bare in ANYBODY:
+        return [play.line("see.nobody"), company.comes_and_speaks(play, "comes.asked", again=True)]
+    told = [play.line("nobody.many" if _MANY.search(bare) else "nobody", what=bare)]
+    people = [play.known.call(each) for each in play.known.present][:3]
+    if people:
+        told.append(play.line("nobody.here.many" if len(people) > 1 else "nobody.here", people=listed(people)))
+    if act.kind == "attack" and people:
+        watcher = play.known.present[0]
+        play.like(watcher.id, -1)
+        return [" ".join([*told, play.line("fist", name=people[0], Name=capital(people[0]))])]
+    if company.loud(act.text):
+        return [" ".join(told), company.heard_far(play)]
+    came = "" if people else company.comes_and_speaks(play, "comes.asked")
+    if came or act.kind not in SPEECH | {"go", "search"}:
+        return [" ".join(told), came]
+    return [_word_about(play, " ".join(told), act.nobody)]
+
+
+_MANY = re.compile(r"(?i)(?:men|women|people|children|folk|[^s]s)$")
 
 
 def _lead(play: Play, deed: Done) -> str:
@@ -265,6 +336,10 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
             play.asked[name] = act.text
             play.counsel.append(name)
         return [] if play.asked else [play.line("talk.nobody", who=play.name(who))]
+    if act.nobody:
+        return _nobody(play, act)
+    if act.kind == "yes" and (options := play.table.ledger.offered.get(who, ())):
+        return _first_of(play, who, options)
     if act.kind == "unsure":
         return [_asked_back(play, who, act)]
     if act.kind == "none":
@@ -273,10 +348,18 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
     return effect(play, who, act) if effect else []
 
 
+def _first_of(play: Play, who: str, options: Sequence[str]) -> list[str]:
+    """Who only says yes to what was offered does the first of it that needs no dice."""
+    for option in options:
+        acts = [act for act in parse(option, scene_for(play, who)) if act.kind not in ("unsure", "none", "yes")]
+        if acts and roll_of(play, who, acts[0]) is None:
+            deed = in_third_person(option, play.name(who))
+            return [" ".join(part for part in (deed, *_effect(play, who, acts[0])) if part)]
+    return [play.line("yes.which", options=" ".join(f"{option.rstrip('.?!')}?" for option in options[:3]))]
+
+
 def _asked_back(play: Play, who: str, act: Act) -> str:
     named = scene_for(play, who)
-    from sottovoce.rulesets.tabletop.house.grammar import named as names_in
-
     found = names_in(act.text, named)
     entity = play.entity(found[0].id) if found else None
     if entity is not None:
@@ -306,7 +389,7 @@ def _asks(play: Play) -> list[Ask]:
     state = play.table.state
     asks: list[Ask] = []
     personal = state.has_human and not state.alone and state.character is not None
-    options = tuple(drama.suggestions(play))
+    options = tuple(decisions.suggestions(play))
     if personal:
         asks.append(_ask(play, state.character or "", "QUICK_REACTION", options))
     companions = [
@@ -315,7 +398,7 @@ def _asks(play: Play) -> list[Ask]:
     if not companions:
         return asks
     at = play.memory.clock
-    options = tuple(drama.suggestions(play, moving=not personal))
+    options = tuple(decisions.suggestions(play, moving=not personal))
     if not personal:
         for step in range(min(2, len(companions))):
             kind = (
@@ -369,7 +452,7 @@ def _ask_companions(play: Play) -> None:
     table = play.table
     for place, (name, text) in enumerate(play.asked.items()):
         if not table.fallen(name):
-            found = drama.suggestions(play) if play.counsel else []
+            found = decisions.suggestions(play) if play.counsel else []
             options = (*found[place:], *found[:place])[: 2 if place else 3]
             request = f"{ASKED} *{_heard(text)}*"
             ask = Ask(
@@ -391,7 +474,7 @@ def _heard(text: str) -> str:
 
 def _put_choice(play: Play) -> None:
     play.note("done choice")
-    found = drama.options(play)
+    found = decisions.options(play)
     play.note(f"offers {' || '.join(label for label, _ in found)}")
     _question(play, play.line("choice"), "The way on", found)
 
@@ -410,7 +493,7 @@ def _choice(play: Play) -> list[str] | None:
     if not answers:
         return []
     labels = play.table.ledger.choices
-    told = drama.settle(play, answers[-1], labels)
+    told = decisions.settle(play, answers[-1], labels)
     if told is None:
         meant = play.memory.meant
         found = [(meant, "Yes, that."), *((label, "Rather that.") for label in labels if label != meant)]

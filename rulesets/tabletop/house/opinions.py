@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from sottovoce.rulesets.tabletop.house.grammar import Scene, parse
+from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.player import Player
+from sottovoce.rulesets.tabletop.house.targets import Scene
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, sentences, stems
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 

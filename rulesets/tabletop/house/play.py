@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sottovoce.rulesets.tabletop.house.grammar import Act
 from sottovoce.rulesets.tabletop.house.table import GmTable
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.events import DiceRolled
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, World
 from sottovoce.rulesets.tabletop.rules.lore.known import Known
+from sottovoce.rulesets.tabletop.rules.lore.language import ended
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
 
 WARM = 2
@@ -75,7 +76,7 @@ class Play:
         self.productive = True
         if learnt:
             self.table.learn([f"{learnt}: {fact.text}"])
-        return fact.text
+        return ended(fact.text)
 
     def name(self, who: str) -> str:
         return self.table.names[who]

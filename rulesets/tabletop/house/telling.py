@@ -131,7 +131,9 @@ def spoken(fact: Fact, speaker: Entity, name: str) -> str:
     """A fact as somebody tells it: in the first person where that is sure, and reported otherwise."""
     text = fact.text.strip()
     if fact.kind == "line":
-        return f"“{quoted(text)}”"
+        return (
+            f"“{quoted(text).rstrip('.')},” says {name}." if text[-1] not in "?!…" else f"“{quoted(text)}” says {name}."
+        )
     about_self = fact.owner == speaker.id
     own = in_first_person(text, speaker) if about_self else ""
     if own:

@@ -6,6 +6,7 @@ import re
 
 LONGEST = 400
 """Characters of a deed that are looked at."""
+_DOES = re.compile(r"\b(?:I|we) (know|need|want|see|hear|think|carry|do|find|get|go|meet|say)\b")
 
 
 def in_third_person(text: str, name: str) -> str:
@@ -35,7 +36,14 @@ def in_third_person(text: str, name: str) -> str:
         rest,
     )
     rest = re.sub(r"(?i)\bmyself\b", "alone", rest)
-    rest = re.sub(r"(?i)\b(?:my|our)\b", "the", rest)
+    rest = re.sub(r"(?i)\b(?:my|our)(?: own)?\b", "the", rest)
+    rest = re.sub(r"(?i)\b(behind|around|about|beside|before|after) (?:me|us)\b", r"\1", rest)
+    rest = re.sub(
+        r"(?i)\b(?:I|we) (?:am|are|have)\b",
+        lambda m: f"{name} {'has' if m[0][-1] == 'e' and 'h' in m[0] else 'is'}",
+        rest,
+    )
+    rest = _DOES.sub(lambda m: f"{name} {_third(m[1])}", rest)
     rest = re.sub(r"(?i)\b(?:I|me|us|we)\b", name, rest)
     return f"{name} {said}{rest}."
 

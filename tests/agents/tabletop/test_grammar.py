@@ -8,7 +8,8 @@ import pytest
 from worlds import HERE, anywhere
 
 from sottovoce.rulesets.tabletop.house.choices import choose
-from sottovoce.rulesets.tabletop.house.grammar import Act, Scene, parse
+from sottovoce.rulesets.tabletop.house.grammar import parse
+from sottovoce.rulesets.tabletop.house.targets import Act, Scene
 
 
 def labelled() -> Iterator[tuple[str, str, list[str], list[str]]]:

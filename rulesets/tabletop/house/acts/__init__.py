@@ -1,0 +1,65 @@
+"""What an act brings about: one function for each kind, which tells the outcome and notes what has changed.
+
+An act that dice decide names its roll first; its effect follows once the dice have fallen. What is told comes from the
+folder by the one door there is (`known.py`), and answers what was said, or it is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.deeds import attack, do, end, help_, no, rest, roll, wait
+from sottovoce.rulesets.tabletop.house.acts.going import go
+from sottovoce.rulesets.tabletop.house.acts.looking import look, search
+from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
+from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
+from sottovoce.rulesets.tabletop.house.acts.speech import ask, talk
+from sottovoce.rulesets.tabletop.house.acts.things import give, hide, take, use
+from sottovoce.rulesets.tabletop.house.play import Play
+from sottovoce.rulesets.tabletop.house.targets import Act, Scene
+from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES
+
+EFFECTS: Mapping[str, Callable[[Play, str, Act], list[str]]] = {
+    "look": look,
+    "search": search,
+    "go": go,
+    "ask": ask,
+    "talk": talk,
+    "persuade": persuade,
+    "lie": persuade,
+    "threaten": persuade,
+    "give": give,
+    "show": give,
+    "take": take,
+    "use": use,
+    "do": do,
+    "attack": attack,
+    "wait": wait,
+    "rest": rest,
+    "hide": hide,
+    "help": help_,
+    "roll": roll,
+    "no": no,
+    "yes": no,
+    "end": end,
+}
+
+
+def scene_for(play: Play, speaker: str) -> Scene:
+    """What words can mean here and now: also those whom the party has seen elsewhere, by what they are."""
+    party = {play.table.names[name]: name for name in play.table.state.played}
+    party |= {name.split("-")[0].capitalize(): name for name in play.table.state.played}
+    known = play.known
+    named = {each.id for each in known.entities}
+    seen = [
+        replace(person, names=person.offices & OFFICES)
+        for person in play.world.all("person")
+        if person.id not in named and person.offices & OFFICES and company.was_seen(play, person)
+    ]
+    present = tuple(each.id for each in known.present)
+    return Scene((*known.entities, *seen), party, present, play.memory.last, speaker, play.memory.thing)
+
+
+__all__ = ["EFFECTS", "roll_of", "scene_for"]

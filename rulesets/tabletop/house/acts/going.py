@@ -1,0 +1,94 @@
+"""To go: to a place, to somebody, or a way that has no name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here, told_here
+from sottovoce.rulesets.tabletop.house.acts.places import arrive, near, seek
+from sottovoce.rulesets.tabletop.house.acts.speech import talk
+from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, particular, topic_of
+from sottovoce.rulesets.tabletop.house.play import Play
+from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
+from sottovoce.rulesets.tabletop.rules.lore.known import found_by
+from sottovoce.rulesets.tabletop.rules.lore.language import listed, stem, stems
+
+
+def go(play: Play, who: str, act: Act) -> list[str]:
+    """Go to what is named; a way that leads nowhere new is told as the deed that it is."""
+    known = play.known
+    if _APART.search(act.text):
+        return [" ".join(part for part in (play.line("split"), company.sight(play)) if part)]
+    named = play.entity(act.target)
+    target = named or way(play, act)
+    deed = "" if _WALK.search(act.text) else deed_of(play, who, act)
+    if target is None:
+        topic = topic_of(play, act) - _MOVES
+        here = matching_here(play, act, topic)
+        if here or told_here(play, act, topic):
+            return [" ".join(part for part in (deed_of(play, who, act), here) if part)]
+        if deed and particular(topic_of(play, act) - _MOVES):
+            after = company.heard_far(play) if company.loud(act.text) else play.line("go.leads.nowhere")
+            return [f"{deed} {after}"]
+        places = [
+            e.the
+            for e in known.entities
+            if e.kind in ("place", "part") and e.id != play.memory.at and e is not known.place
+        ][:3]
+        return [play.line("go.where", places=listed(places, "or")) if places else play.line("go.nowhere")]
+    if target.kind == "person":
+        if target in known.present:
+            return talk(play, who, replace(act, kind="talk"))
+        spot = near(play, target) or company.last_seen(play, target)
+        if company.findable(play, target):
+            return [seek(play, target)]
+        if spot is None or target.gone:
+            return [company.absent(play, target)]
+        return [seek(play, target) or " ".join(arrive(play, spot))]
+    if target.kind in ("thing", "group"):
+        return look(play, who, act)
+    if target.id == play.memory.at and (deed or named is None):
+        # nobody goes anywhere: what is named lies at this very spot
+        thing = matching_here(play, act, topic_of(play, act) - _MOVES)
+        return [" ".join(part for part in (deed or deed_of(play, who, act), thing) if part)]
+    return arrive(play, target, deed)
+
+
+_APART = re.compile(r"(?i)\b(?:split up|spread out|fan out|go separate ways|divide and)\b")
+_WALK = re.compile(
+    r"(?i)\b(?:go|going|goes|walk|head|travel|return|get (?:to|going|out|away|moving|back|over)|move|come|leave|visit"
+    r"|make (?:my|our) way|set (?:out|off)|off to|back to|follow|cross over|hurry|over to|take)\b"
+    r"|^\W*(?:back |over |not .*[;,] ?)?(?:to )?the\b"
+)
+"""Words for plainly getting somewhere: that is told as the way, and else it is told how somebody got there."""
+_MOVES = frozenset(
+    stem(word)
+    for word in "go back return walk head way road take follow out over quick quickly now again place straight".split()
+)
+
+
+def way(play: Play, act: Act) -> Entity | None:
+    """Where somebody means to go who does not give it its name."""
+    known, low = play.known, act.text.casefold()
+    topic = topic_of(play, act) - _MOVES
+    named = next((part for part in known.parts if topic & stems(part.name)), None)
+    if named is not None:
+        return named
+    seen = best([f for part in known.parts for f in play.world.of.get(part.id, ()) if not known.closed(f)], topic)
+    if seen is not None:
+        return play.entity(seen.owner)
+    read = best(list(known.papers.facts), topic)
+    if read is not None:
+        found = [e for e in found_by(read.text, known.entities) if e.kind in ("place", "part") and e is not known.place]
+        if found:
+            return found[0]
+    if re.search(r"\b(?:back|return)\b", low) and play.memory.before:
+        return play.entity(play.memory.before)
+    if re.search(r"\b(?:out|outside|outdoors|street|away|leave|run|flee)\b", low):
+        if known.spot is not known.place:
+            return known.place
+        return next((e for e in known.entities if e.kind == "place" and e is not known.place), None)
+    return None

@@ -1,0 +1,278 @@
+"""To look and to search: what is to be seen of a person, a place or a thing, and what a search turns up."""
+
+from __future__ import annotations
+
+import re
+
+from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.topics import (
+    best,
+    deed_of,
+    fitting,
+    is_ordinary,
+    particular,
+    recall,
+    topic_of,
+)
+from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
+from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stems
+from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
+
+
+def look(play: Play, who: str, act: Act) -> list[str]:
+    """Tell of what is looked at, and of nothing else; a second look at the same thing takes a roll."""
+    entity = play.entity(act.target)
+    known = play.known
+    topic = topic_of(play, act)
+    if entity is None or (entity.kind in ("part", "place") and not act.topic and known.spot is entity):
+        if _WHO.search(act.text) and re.search(r"(?i)\?|^\W*(?:who|where|is|are)\b", act.text):
+            seen = _who_is_here(play)
+            return [seen, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
+        if entity is not None or not particular(topic):
+            return look_around(play, who)
+        thing = matching_here(play, act, topic)
+        if thing:
+            return [thing]
+        if told_here(play, act, topic):
+            return [_closer(play, who, act, play.line("look.done", name="it"))]
+        how = "look.unheard" if _HEAR.search(act.text) else "look.plain" if is_ordinary(act) else "look.unseen"
+        nothing = play.line(how, who=play.name(who))
+        return [" ".join(part for part in (deed_of(play, who, act), nothing) if part)]
+    if entity.kind == "person":
+        if entity.gone or entity in known.present:
+            facts = known.fresh(entity.id, "looks", "habit")
+            fit = best(facts, topic) or (facts[0] if facts else None)
+            if fit:
+                return [of_person(play, entity, fit)]
+            return [play.line("look.person.done", who=play.name(who), name=known.call(entity))]
+        return [company.absent(play, entity)]
+    if entity.kind in ("part", "place"):
+        here = known.place is not None and known.place.id in (entity.id, entity.parent)
+        if not here:
+            return [recall(play, topic, entity.id) or play.line("look.far", name=entity.the)]
+    facts = known.fresh(entity.id, "part", "sense", "property")
+    fit = best(facts, act.topic) or (facts[0] if facts else None)
+    if entity.kind == "thing":
+        play.note(f"thing {entity.id}")
+    if fit is not None:
+        return [" ".join([play.tell(fit), *following(play, fit)])]
+    done = recall(play, topic, entity.id) if entity.kind == "thing" else ""
+    told = done or _closer(play, who, act, play.line("look.done", name=entity.the))
+    watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
+    return [f"{told} {daytime.later(play, act.text)}" if watched else told]
+
+
+_WHO = re.compile(r"(?i)\b(?:who|any(?:body|one)|every(?:body|one)|somebody|people)\b(?! (?:went|left|did|owns))")
+_HEAR = re.compile(r"(?i)\b(?:listen|hear|smell|sniff|eavesdrop)")
+
+
+def _who_is_here(play: Play) -> str:
+    people = [play.known.call(each) for each in play.known.present]
+    for each in play.known.present:
+        play.note(f"seen {each.id}")
+    if not people:
+        return play.line("see.nobody")
+    return play.line("see.people" if len(people) > 1 else "see.person", people=listed(people[:4]))
+
+
+def looks_again(play: Play, act: Act) -> bool:
+    """Whether a look is at something of this place of which all that is plain to see has been told."""
+    entity, known = play.entity(act.target), play.known
+    if act.kind != "look":
+        return False
+    if entity is None:
+        topic = topic_of(play, act)
+        return bool(particular(topic)) and not _fits_here(play, act, topic) and told_here(play, act, topic)
+    here = known.place is not None and known.place.id in (entity.id, entity.parent)
+    return (
+        entity.kind == "part"
+        and here
+        and not (known.spot is entity and not act.topic)
+        and not known.fresh(entity.id, "part", "sense")
+    )
+
+
+def clue_by(play: Play, act: Act, total: int, who: str) -> str:
+    """Tell the clue that a roll finds; empty where it finds none."""
+    clue = _clue(play, act, total)
+    if clue is None:
+        return ""
+    play.note(f"found {play.memory.found + 1}")
+    return f"{play.line('search.found', who=play.name(who))} {ended(play.tell(clue, play.name(who)))}"
+
+
+def _closer(play: Play, who: str, act: Act, otherwise: str) -> str:
+    """What a closer look brings to light, where the dice allow it."""
+    roll = play.rolled(Roll(who, "perception", CLOSER, None))
+    found = clue_by(play, act, roll.total, who) if roll is not None and particular(topic_of(play, act)) else ""
+    return found or otherwise
+
+
+CLOSER = "perception: a closer look"
+"""What the roll for a second look is called."""
+
+
+def _clue(play: Play, act: Act, total: int) -> Fact | None:
+    """The clue of this place that a roll finds: one that has to do with what is looked for, else the first."""
+    known = play.known
+    owners = [e.id for e in (play.entity(act.target), known.spot, known.place) if e is not None and e.kind != "person"]
+    spot = owners[0] if owners else ""
+    clues = [
+        f
+        for owner in dict.fromkeys(owners)
+        for f in play.world.of.get(owner, ())
+        if f.kind == "clue" and f.id not in play.memory.told and total >= f.dc and _lies_here(play, f, spot)
+    ]
+    topic = particular(topic_of(play, act))
+    fit = best(clues, topic)
+    return fit or (clues[0] if clues and act.kind == "search" and not topic else None)
+
+
+def following(play: Play, fact: Fact) -> list[str]:
+    """The sentence that follows in the same paragraph, where it speaks on of the same."""
+    follow = [
+        f
+        for f in play.known.fresh(fact.owner, fact.kind)
+        if f.lead == f"{fact.lead} {fact.text}".strip()
+        and f.id.split(".md:")[1].split(".")[0] == fact.id.split(".md:")[1].split(".")[0]
+    ]
+    return [play.tell(follow[0])] if follow and len(fact.text) < 140 else []
+
+
+def of_person(play: Play, person: Entity, fact: Fact) -> str:
+    """A look or a habit as it is seen; a note without a verb says whose it is."""
+    text = play.tell(fact)
+    name = capital(play.known.call(person))
+    if re.match(r"[A-Z][a-z]+s (?!of\b|and\b)", text) and fact.kind == "habit" and not text.split()[0].endswith("ss"):
+        return ended(f"{name} {lowered(text)}")
+    if re.match(r"(?i)(?:an?|the) ", text) and fact.kind == "looks" and person.id not in play.memory.seen:
+        play.note(f"seen {person.id}")
+        return f"{name} is {lowered(text)}" if not re.search(r"(?i)\b(?:is|has|wears|was) ", text[:40]) else text
+    if re.match(r"(?:She|He|They|Her|His|Their|It)\b", text):
+        return ended(text)
+    if re.search(r"\b(?:is|are|has|have|was|were|wears|carries|\w+s)\b", text) and fact.kind != "habit":
+        return text
+    return ended(f"{name}: {lowered(text)}") if fact.kind == "habit" else text
+
+
+def look_around(play: Play, who: str) -> list[str]:
+    """What is to be seen from where the party stands: the spot first, then the place, what else is near, and who."""
+    known = play.known
+    spot, place = known.spot, known.place
+    told: list[str] = []
+    for owner in dict.fromkeys(each.id for each in (spot, place) if each is not None):
+        for fact in known.fresh(owner, "sense", "part")[:2]:
+            told.append(play.tell(fact))
+        if told:
+            break
+    if not told and (seen := company.sight(play)):
+        told.append(seen)
+    named = [part.the for part in known.parts if f"seen {part.id}" not in play.memory.lines and part is not spot][:4]
+    if named:
+        for part in known.parts:
+            if part.the in named:
+                play.note(f"seen {part.id}")
+        told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
+    people = [known.call(each) for each in known.present if f"seen {each.id}" not in play.memory.lines][:3]
+    if people:
+        for each in known.present[:3]:
+            play.note(f"seen {each.id}")
+        told.append(play.line("see.people" if len(people) > 1 else "see.person", people=listed(people)))
+    return [" ".join(told)] if told else [play.line("look.nothing", who=play.name(who))]
+
+
+def told_here(play: Play, act: Act, topic: frozenset[str]) -> bool:
+    """Whether something about the topic was to be seen here, and has been told."""
+    known = play.known
+    owners = {each.id for each in (known.spot, known.place, *known.parts) if each is not None}
+    told = [
+        play.world.facts[key]
+        for key in play.memory.told
+        if key in play.world.facts and play.world.facts[key].owner in owners
+    ]
+    return bool(particular(topic)) and fitting(told, act, particular(topic)) is not None
+
+
+def _fits_here(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
+    """Something to see here that has the very thing in it that the deed is about."""
+    if not particular(topic):
+        return None
+    known = play.known
+    facts: list[Fact] = []
+    for owner in dict.fromkeys(each.id for each in (known.spot, known.place, *known.parts) if each is not None):
+        facts += known.fresh(owner, "sense", "part")
+    if re.search(r"(?i)\b(?:his|her|their)\b", act.text):
+        for person in known.present:
+            facts += known.fresh(person.id, "looks")
+    return fitting(facts, act, particular(topic))
+
+
+def matching_here(play: Play, act: Act, topic: frozenset[str]) -> str:
+    """Tell something to see here that has to do with the deed; empty where there is nothing."""
+    fit = _fits_here(play, act, topic)
+    return play.tell(fit) if fit else ""
+
+
+def search(play: Play, who: str, act: Act) -> list[str]:
+    """Tell what the place searched has to show, or that a search of it shows nothing."""
+    roll = play.rolled(Roll(who, "investigation", "investigation: a search", None))
+    total = roll.total if roll else 10
+    known = play.known
+    target = play.entity(act.target)
+    topic = particular(topic_of(play, act))
+    name = play.name(who)
+    if target is not None and target.kind == "person" and not target.gone:
+        if target not in known.present:
+            return [company.absent(play, target)]
+        play.like(target.id, -1)
+        return [play.line("search.person", who=name, name=known.call(target))]
+    here = known.place is not None and (target is None or known.place.id in (target.id, target.parent))
+    if target is not None and target.kind in ("part", "place") and not here:
+        return [play.line("look.far", name=target.the)]
+    clue = clue_by(play, act, total, who)
+    if clue:
+        return [clue]
+    if total >= HARD:
+        fact = _of_place_searched(play, act, target, topic)
+        if fact is not None:
+            return [f"{play.line('search.found', who=name)} {play.tell(fact)}"]
+    play.note(f"failed search:{play.memory.at}")
+    deed = deed_of(play, who, act) if topic or target is not None else ""
+    told = f"{deed} {play.line('search.nothing.there')}" if deed else play.line("search.nothing", who=name)
+    watcher = next((each for each in known.present if f"nosy {each.id}" not in play.memory.done), None)
+    if watcher is not None and _PRYING.search(act.text):
+        play.note(f"done nosy {watcher.id}")
+        play.like(watcher.id, -1)
+        return [f"{told} {play.line('nosy', name=known.call(watcher), Name=capital(known.call(watcher)), who=name)}"]
+    return [told, company.comes_and_speaks(play, "comes.search")]
+
+
+_PRYING = re.compile(
+    r"(?i)\b(?:search|rummage|ransack|go through|look (?:under|behind|inside|through)|check|feel|pry|dig|turn over)"
+)
+
+
+def _of_place_searched(play: Play, act: Act, target: Entity | None, topic: frozenset[str]) -> Fact | None:
+    """What is to be found where the search is: of the thing named, else of the very spot."""
+    known = play.known
+    if target is not None and target.kind != "place":
+        facts = known.fresh(target.id, "part", "sense", "property")
+        return fitting(facts, act, topic) or (facts[0] if facts and not topic else None)
+    if topic:
+        return _fits_here(play, act, topic)
+    spot = known.spot
+    facts = known.fresh(spot.id, "part", "sense") if spot is not None else []
+    return facts[0] if facts else None
+
+
+def _lies_here(play: Play, clue: Fact, spot: str) -> bool:
+    """Whether a clue of the whole place can be found at a spot: not where it speaks of another."""
+    own = stems(clue.text)
+    scores = {
+        part.id: len(own & frozenset(word for f in play.world.of.get(part.id, ()) for word in stems(f.text)))
+        for part in play.known.parts
+    }
+    most = max(scores.values(), default=0)
+    return spot not in scores or most < 2 or scores[spot] == most

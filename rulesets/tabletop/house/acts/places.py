@@ -1,0 +1,101 @@
+"""Where somebody is to be found, and the party's coming to a place."""
+
+from __future__ import annotations
+
+import re
+
+from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.looking import following, look_around
+from sottovoce.rulesets.tabletop.house.acts.topics import around
+from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed
+
+
+def near(play: Play, person: Entity) -> Entity | None:
+    """Where in this place somebody can be found who is not here."""
+    place = play.known.place
+    if (
+        place is None
+        or person.gone
+        or person.id in play.memory.away
+        or (person.id not in play.known.names and not person.offices)
+    ):
+        return None
+    return play.known.stands_at(person) if place.id in around(play.world, person) else None
+
+
+def seek(play: Play, person: Entity) -> str:
+    """Go and find somebody who is about; empty where they are here, or nowhere near."""
+    if person in play.known.present:
+        return ""
+    if play.personal and play.doer != play.table.state.character:
+        return ""  # a companion takes nobody along
+    if company.findable(play, person):
+        return company.found(play, person)
+    spot = near(play, person) or (None if person.gone else company.last_seen(play, person))
+    if spot is None:
+        return ""
+    told = arrive(play, spot)
+    if person not in play.known.present:
+        play.note(f"here {person.id}")
+    return " ".join(told)
+
+
+def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
+    """The party comes to a place: what is to be seen there first, and who is there. `deed` says how it got there."""
+    known = play.known
+    if play.memory.at == target.id:
+        return [
+            " ".join([deed or play.line("go.here", name=target.the), *look_around(play, play.table.state.played[0])])
+        ]
+    same = known.place is not None and known.place.id in (target.id, target.parent)
+    before = set(known.present)
+    passed = _passed(play, target) if same and not deed else ""
+    play.note(f"at {target.id}")
+    play.note(f"clock {play.memory.clock + (0 if same else 2)}")
+    play.productive = True
+    told = [passed, deed or play.line("go.near" if same else "go.far", name=target.the)]
+    for owner in dict.fromkeys((target.id, *((target.parent,) if target.parent and not same else ()))):
+        facts = known.fresh(owner, "part", "sense")
+        if facts:
+            told.append(play.tell(facts[0]))
+            told += following(play, facts[0])
+            break
+    if len(told) == 2 and deed:
+        told.append(play.line("look.done", name=target.the))
+    if not same:
+        others = [part for part in known.parts if part.id != target.id and f"seen {part.id}" not in play.memory.lines]
+        if others:
+            for part in others[:4]:
+                play.note(f"seen {part.id}")
+            named = [part.the for part in others[:4]]
+            told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
+    for person in [each for each in known.present if each not in before][:2]:
+        looks = known.fresh(person.id, "looks")
+        play.note(f"seen {person.id}")
+        name = known.call(person)
+        told.append(
+            play.line("go.person", name=name, Name=capital(name))
+            + (f" {_looks(play, person, looks[0])}" if looks else "")
+        )
+    return [" ".join(part for part in told if part)]
+
+
+def _passed(play: Play, target: Entity) -> str:
+    """What lies on the way from one part of a place to another and was not seen yet."""
+    known = play.known
+    for part in known.parts:
+        facts = known.fresh(part.id, "part")
+        if (
+            part not in (known.spot, target)
+            and facts
+            and not any(f.id in play.memory.told for f in play.world.of.get(part.id, ()))
+        ):
+            return f"{play.line('go.past', name=part.the)} {play.tell(facts[0])}"
+    return ""
+
+
+def _looks(play: Play, person: Entity, fact: Fact) -> str:
+    text = play.tell(fact)
+    return text if re.match(r"(?:She|He|They|It|Her|His|Their)\b", text) else f"{ended(text)}"

@@ -1,0 +1,347 @@
+"""Whom or what a clause is about: the names in it, who is spoken to, and what its topic is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from sottovoce.rulesets.tabletop.house.verbs import LEXICON, lemma_of
+from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity
+from sottovoce.rulesets.tabletop.rules.lore.language import content, stem, words
+
+SPEECH = frozenset({"ask", "talk", "persuade", "lie", "threaten"})
+"""Acts that are words to somebody."""
+
+
+_PRONOUNS = {"she": "she", "her": "she", "he": "he", "him": "he", "his": "he", "them": "they", "they": "they"}
+
+
+_OFFICE_WORDS = {
+    other: office
+    for office, others in {
+        "innkeeper": "landlord landlady barkeep bartender barman barmaid publican host hostess",
+        "trader": "shopkeeper",
+        "guard": "watchman sentry",
+        "healer": "medic mender",
+        "constable": "officer policeman",
+    }.items()
+    for other in others.split()
+}
+_MEANT = re.compile(r"(?i)\b(?:it|this|that)\b")
+ANYBODY = {
+    "man": "he", "fellow": "he", "gentleman": "he", "woman": "she",
+    "lady": "she", "stranger": "", "person": "", "owner": "", "local": "", "guest": "", "people": "",
+    "crowd": "", "villager": "",
+}  # fmt: skip
+"""What anybody can be called who is here, by the pronoun that it goes with."""
+_PEOPLE = re.compile(
+    rf"(?i)\b(?P<called>(?:the|that|this|those|these|an?|some) (?:(?!of\b|and\b|to\b|with\b)[a-z'-]+ ){{0,2}}?"
+    rf"(?P<noun>{'|'.join(sorted(OFFICES | {*_OFFICE_WORDS, *ANYBODY}, key=len, reverse=True))}|lord|steward"
+    r"|boy|lad|girl|lass|servant|soldier|sailor|child|children|elder|witch|wizard|thief|bandit|beggar|king|queen"
+    r"|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
+    r"|judge|lawyer|bard|minstrel|drunk|customer|patron|visitor|traveller|traveler|monster|creature|beast"
+    r"|[a-z-]+(?:men|women|man|woman|folk|keeper|smith|catcher|monger|maker|wife))(?:e?s)?)\b"
+)
+"""Somebody who is called by what they are."""
+_SPOKEN_OF = re.compile(r"(?i)\b(?:about|of|that|if|whether|who|what|where|why|how|like|than|because)\b[^,]*$")
+_ADDRESSED = re.compile(
+    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse"
+    r"|call|hail|reassure|assure|interrogate|bluff|trick|deceive|mislead|with|to|from|at|address|approach|beside|hear"
+    r"|demand of|scold|insult|compliment|congratulate|answer|yell at|introduce myself to|urge|consult)(?: out)? $"
+)
+_TOWARDS = re.compile(
+    r"(?i)(?:\b(?:at|for|to|with|beside|behind|near|next to|after|from|follow|follows|visit|visits|see|meet|find|join"
+    r"|chase|watch|approach|search|face|study|examine|inspect|observe|question|eye)|^\W*(?:i |we )?[a-z]+) $"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
+
+    `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
+    """
+
+    kind: str
+    text: str
+    target: str | None = None
+    thing: str | None = None
+    topic: frozenset[str] = frozenset()
+    skill: str = ""
+    denied: str = ""
+    meant: bool = False
+    nobody: str = ""
+    head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What the words can mean here: entities that may be named, the party's first names, who was spoken to last."""
+
+    entities: tuple[Entity, ...]
+    party: Mapping[str, str]
+    present: tuple[str, ...] = ()
+    last: str | None = None
+    speaker: str = ""
+    last_thing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name found in a text."""
+
+    start: int
+    end: int
+    id: str
+    kind: str
+
+
+@lru_cache(maxsize=8192)
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w'’])(?:the )?{re.escape(name)}(?:['’]s|s)?(?![\w])")
+
+
+def named(text: str, scene: Scene) -> list[Named]:
+    """The entities and characters that the text names, the longest name first where names overlap."""
+    low = text.casefold().replace("’", "'")
+    hits: list[tuple[int, int, Named]] = []
+    heads: dict[str, list[Entity]] = {}
+    for entity in scene.entities:
+        for name in entity.names:
+            name = name.replace("’", "'")
+            if name in low:
+                hits += [
+                    (-len(name), found.start(), Named(found.start(), found.end(), entity.id, entity.kind))
+                    for found in _pattern(name).finditer(low)
+                    if entity.kind != "person" or " " in name or not _of_another(text, found.start(), entity)
+                ]
+        here = entity.kind in ("part", "thing", "place") or entity.id in scene.present
+        last = entity.name.casefold().replace("’", "'").split(" of ")[0].split()[-1]
+        if entity.kind in ("part", "thing", "place") and here and last not in entity.names and len(last) > 3:
+            heads.setdefault(last, []).append(entity)
+        for office in entity.offices if entity.kind == "person" else ():
+            heads.setdefault(office, []).append(entity)
+    for word, office in _OFFICE_WORDS.items():
+        if office in heads and word in low:
+            heads.setdefault(word, []).extend(heads[office])
+    for head, entities in heads.items():
+        near = [each for each in entities if each.id in scene.present] or entities
+        if len({each.id for each in near}) == 1 and head in low:
+            hits += [
+                (-1, found.start(), Named(found.start(), found.end(), near[0].id, near[0].kind))
+                for found in _pattern(head).finditer(low)
+                if head in OFFICES
+                or head in _OFFICE_WORDS
+                or re.search(
+                    r"\b(?:the|that|this|a|an|to|into) (?:[\w'-]+ )?$",
+                    low[: found.start()] + ("the " if low[found.start() :].startswith("the ") else ""),
+                )
+            ]
+    for first, seat in scene.party.items():
+        first = first.replace("’", "'")
+        if seat != scene.speaker and first.casefold() in low:
+            hits += [
+                (-len(first) - 1, found.start(), Named(found.start(), found.end(), seat, "companion"))
+                for found in _pattern(first.casefold()).finditer(low)
+            ]
+    taken: list[Named] = []
+    for _, _, hit in sorted(hits, key=lambda each: (each[0], each[1], each[2].id)):
+        if not any(hit.start < other.end and other.start < hit.end for other in taken):
+            taken.append(hit)
+    return sorted(taken, key=lambda each: each.start)
+
+
+def _of_another(text: str, at: int, entity: Entity) -> bool:
+    """Whether a name stands behind another's first name: `Marsh` in `Oswin Marsh` is not Tobit Marsh."""
+    before = text[:at].split()
+    if not before or not text[:at].endswith(" ") or not before[-1][:1].isupper() or not before[-1][-1:].isalnum():
+        return False
+    word, begins = before[-1].casefold(), len(before) == 1
+    return word not in words(entity.name) and word not in HONORIFICS and not (begins and word in STARTS)
+
+
+STARTS = frozenset(
+    "i ask tell is does did was has can could would so and but where who what why when how the then next later now"
+    " maybe perhaps well please hey hello talk go follow find visit help show give greet thank".split()
+)
+"""Words with a capital at the beginning of a sentence that are no first name."""
+HONORIFICS = frozenset(
+    "dr mr mrs ms sir lady lord captain sergeant lieutenant constable magistrate governor father mother brother sister"
+    " master mistress dame old young count countess king queen prince princess i".split()
+)
+
+
+def called_in(clause: str, names: Sequence[Named]) -> Named | None:
+    """Who is spoken to by name: at the beginning before a comma, or at the end after one."""
+    for each in names:
+        if each.kind not in ("person", "companion"):
+            continue
+        head, tail = clause[: each.start].strip(" ”\"'"), clause[each.end :].strip(" ”\"'")
+        opener = re.fullmatch(
+            r"(?i)(?:(?:hey|psst|so|and|but|well|please|excuse me|dear|my dear|tell me|good (?:evening"
+            r"|morning|day)|hello|hi|thank you|thanks|sorry|listen|look|trust me|come|now|yes"
+            r"|no),? ?)*(?:the )?",
+            head,
+        )
+        if opener and tail.startswith((",", ":", "!", "-", "–", "?")) and tail.strip("!?.,"):
+            return each
+        if re.search(r",(?: dear| my| good| old)*$", head) and not tail.strip("?!. "):
+            return each
+    return None
+
+
+def addressed(clause: str, name: Named) -> bool:
+    before = clause[: name.start]
+    return bool(
+        re.search(
+            r"(?i)\b(?:ask|asks|tell|tells|turn to|turns to|whisper to|talk to|talk with|speak to"
+            r"|speak with|say to|says to|look to|consult|question|chat with|nudge|confer with|check with"
+            r"|remind)\s+$",
+            before,
+        )
+    )
+
+
+def aimed(
+    kind: str, clause: str, names: Sequence[Named], scene: Scene, before: Sequence[Act], vocative: Named | None = None
+) -> Act:
+    """The act with whom or what it is about."""
+    people = [each for each in names if each.kind == "person"]
+    things = [each for each in names if each.kind == "thing"]
+    places = [each for each in names if each.kind in ("place", "part")]
+    target: Named | None = vocative
+    if target is None and kind in SPEECH | {"show", "give", "attack", "help"}:
+        after = [
+            each
+            for each in people
+            if re.search(
+                r"(?i)\b(?:ask|asks|tell|tells|to|with|at|from|give|gives|show|shows|hand|hands|offer"
+                r"|offers|pay|help|helps|for|attack|convince|persuade|threaten|question|of|warn|greet"
+                r"|thank|reassure|assure|promise|beg|calm|buy|bribe|intimidate)\s+$",
+                clause[: each.start],
+            )
+        ]
+        if kind == "ask" and not re.search(
+            r"(?i)\b(?:ask|question|tell|find out from|from|inquire|interrogate|speak|talk|want to know from)", clause
+        ):
+            after = []
+        if kind == "ask" and after:
+            after = [
+                each
+                for each in after
+                if not re.search(r"(?i)\b(?:about|of|who) (?:[\w']+ )?(?:to |of )?$", clause[: each.start])
+            ] or []
+        target = after[0] if after else None
+        if target is None and people and kind != "ask":
+            target = people[0]
+        if target is None and kind in ("attack", "help"):
+            target = (things + places)[0] if things + places and kind == "attack" else None
+    elif target is None and kind == "go":
+        target = next(iter(places + people + things), None)
+    elif target is None and kind in ("take", "use", "hide"):
+        target = (things + places + people)[0] if things + places + people else None
+    elif target is None:
+        target = names[0] if names else None
+    found = target.id if target else None
+    meant = False
+    called = _called(clause, kind) if found is None or (target is not None and target.kind != "person") else None
+    if called is not None:
+        somebody = _anybody(called["noun"], called["called"], scene)
+        if somebody is None and target is None:
+            return Act(kind, clause, topic=topic_in(clause, ()), nobody=called["called"].casefold())
+        found = somebody or found
+    if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"}:
+        found = _meant(clause, scene, before, kind)
+        meant = found is not None
+    thing = things[0].id if things and (target is None or things[0].id != target.id) else None
+    if thing is None and kind in ("show", "give") and _MEANT.search(clause):
+        thing = scene.last_thing
+    if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
+        found = (
+            next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None)
+            or scene.last_thing
+        )
+    about = [each for each in names if target is None or each != target]
+    topic = topic_in(clause, [target] if target else ())
+    thing = thing or next((each.id for each in about), None)
+    return Act(kind, clause, found, thing, topic, meant=meant, head=head_of(clause))
+
+
+_HEAD = re.compile(
+    r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
+    r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
+    r"|down|over|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
+    r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
+    r"|he|she|it)\b|\W*$|[.,;:!?])"
+)
+
+
+def head_of(clause: str) -> str:
+    """The stem of the first noun that a clause names; empty where it has none."""
+    found = _HEAD.search(clause)
+    nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
+    return stem(nouns[-1]) if nouns else ""
+
+
+def _stands_for_a_thing(clause: str) -> bool:
+    """Whether `it` stands for something said before: no noun of the clause itself comes before it."""
+    found = _MEANT.search(clause)
+    return found is not None and not re.search(r"(?i)\b(?:the|a|an|my|our|his|her|their)\b", clause[: found.start()])
+
+
+def _called(clause: str, kind: str) -> re.Match[str] | None:
+    """Whom the words of a clause are for, or whom it goes to or looks at, called by what they are."""
+    if kind not in SPEECH | {"show", "give", "attack", "help", "go", "look", "search", "wait"}:
+        return None
+    for found in _PEOPLE.finditer(clause):
+        before = clause[: found.start()]
+        if clause[found.end() :].startswith(("'s", "’s")) and kind not in ("help", "attack"):
+            continue
+        if _SPOKEN_OF.search(before):
+            return None
+        if kind in ("attack", "help", "show", "give") or (_ADDRESSED if kind in SPEECH else _TOWARDS).search(before):
+            return found
+    return None
+
+
+def _anybody(noun: str, called: str, scene: Scene) -> str | None:
+    """Who of those here can be called so, where it can be anybody."""
+    noun = noun.casefold() if noun.casefold() in ANYBODY else noun.casefold().rstrip("s")
+    if noun not in ANYBODY:
+        return None
+    pronoun = ANYBODY[noun]
+    here = {each.id: each for each in scene.entities if each.id in scene.present}
+    like = [word for word in called.casefold().split()[1:-1] if word not in ("nearest", "closest", "next", "first")]
+    fits = [k for k, e in here.items() if pronoun in ("", e.pronoun) and all(word in words(e.name) for word in like)]
+    return next((key for key in (scene.last, *scene.present) if key in fits), None)
+
+
+def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str | None:
+    """Who a pronoun stands for, or who is spoken to where nobody is named."""
+    pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS), None)
+    people = {each.id: each for each in scene.entities if each.kind == "person"}
+    earlier = next((act.target for act in reversed(before) if act.target in people), None)
+    for candidate in (earlier, scene.last, *scene.present):
+        if candidate in people and pronoun and people[candidate].pronoun in (pronoun, "they"):
+            return candidate
+    if (kind in SPEECH and not pronoun) or (kind in SPEECH and kind != "ask"):
+        if earlier:
+            return earlier
+        return scene.last if scene.last in scene.present else None
+    return None
+
+
+_NO_TOPIC = frozenset({"ask", "talk", "persuade", "look", "search", "go", "wait"})
+
+
+def topic_in(clause: str, without: Iterable[Named | None]) -> frozenset[str]:
+    """The stems that say what it is about."""
+    text = clause
+    for each in sorted((one for one in without if one), key=lambda one: -one.start):
+        text = f"{text[: each.start]} {text[each.end :]}"
+    return frozenset(
+        stem(word) for word in content(text) if len(word) > 2 and LEXICON.get(lemma_of(word)) not in _NO_TOPIC
+    )
