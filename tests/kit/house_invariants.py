@@ -40,7 +40,7 @@ CITED: Mapping[str, re.Pattern[str]] = {
         r"voted? (?:was )?to spare|wanted to spare|tried to save|said spare|wanted to let that pass|side of mercy|"
         r"had we listened to|if it had been up to"
     ),
-    "no": re.compile(r"(?:voted|said) no\b|did not want a trial|voted against a trial|would not second"),
+    "no": re.compile(r"(?:voted|said) no\b|did(?: not|n't) want a trial|voted against a trial|would(?: not|n't) second"),
     "trial": re.compile(
         rf"voted for (?:{_N}|me\b)|had a vote on {_N}|went with {_N}|"
         rf"had me down|(?:gave|got) (?:{_N}|me) (?:my|a|that) vote"

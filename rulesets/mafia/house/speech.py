@@ -10,9 +10,11 @@ import re
 from collections.abc import Sequence
 
 from sottovoce.rulesets.mafia.house.beats import SpeechPart
+from sottovoce.rulesets.mafia.house.changes import CLEARED, accused_last, change, eased
 from sottovoce.rulesets.mafia.house.claims import cornered, step_out
 from sottovoce.rulesets.mafia.house.seat import Seat, number
 from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, POWERS, TOWN, Reason
+from sottovoce.rulesets.mafia.rules.events import ExecutionVoteClosed
 
 MOST_SENTENCES = 4
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?:\s|$)")
@@ -52,18 +54,27 @@ def speak(seat: Seat, beats: Sequence[SpeechPart]) -> str:
 
 def discussion(seat: Seat) -> list[SpeechPart]:
     """A speech in the day's discussion."""
+    plain = seat.options.style == "plain"
     claim = step_out(seat)
     if claim:
-        return claim
-    beats = _reply(seat) or _retort(seat) or _thanks(seat) or _turned(seat) or _news(seat)
+        return [*(_retort(seat)[:1] if plain else []), *claim]
+    beats = (_own_mistake(seat) if plain else []) + (_reply(seat) or _retort(seat) or _thanks(seat) or _turned(seat))
+    beats = beats or _news(seat)
     beats += _jest(seat)
     if len(beats) < 2:
         beats += _bait(seat)
-    if len(beats) < 3:
+    if plain and len(beats) < 2:
+        beats += _relief(seat) or _doubted(seat)
+    named = any(beat.topic in ("asked", "asked.again", "turned", "turned.none") for beat in beats) and plain
+    if not named and len(beats) < (2 if plain and seat.chance(SHORT) else 3):
         beats += _opinion(seat)
     if len(beats) < 2:
         beats += _aside(seat)
     return beats
+
+
+SHORT = 0.6
+"""How often somebody who has said two things already leaves it at that."""
 
 
 def defence(seat: Seat) -> list[SpeechPart]:
@@ -93,7 +104,10 @@ def _proud(seat: Seat) -> bool:
 
 def charge(seat: Seat, target: str) -> list[SpeechPart]:
     """Why the town should try whom the speaker nominates: what all know of the target, or a mere feeling."""
-    return _against(seat, target) or _sworn(seat, target) or [SpeechPart("hunch", {"t": target})]
+    memory = seat.memory
+    listed = {made.nominee for made in memory.nominations if made.day == memory.day}
+    moved = [] if accused_last(seat) in listed else _moved_to(seat, target)
+    return moved or _against(seat, target) or _sworn(seat, target) or [SpeechPart("hunch", {"t": target})]
 
 
 def final(seat: Seat) -> list[SpeechPart]:
@@ -140,7 +154,7 @@ def _news(seat: Seat) -> list[SpeechPart]:
         beats.append(SpeechPart("mourn", {"v": seat.random.choice(memory.last_deaths)}))
     elif seat.chance(0.8):
         beats.append(SpeechPart("quiet"))
-    if memory.day > 1 and seat.chance(0.55):
+    if memory.day > 1 and seat.chance(0.8 if seat.options.style == "plain" else 0.55):
         yesterday = next((vote for vote in memory.verdicts if vote.day == memory.day - 1), None)
         if yesterday is None:
             look = SpeechPart("idle_day")
@@ -149,9 +163,79 @@ def _news(seat: Seat) -> list[SpeechPart]:
         else:
             kind = "rope_mafia" if memory.revealed.get(yesterday.condemned) == "Mafia" else "rope_town"
             look = SpeechPart(kind, {"x": yesterday.condemned})
+            if kind == "rope_town" and seat.options.style == "plain":
+                look = _leader(seat, yesterday) or look
         if look.names.get("x", "") != seat.name:
             beats = [look] if seat.chance(0.4) else [*beats, look]
     return beats[:2]
+
+
+def _own_mistake(seat: Seat) -> list[SpeechPart]:
+    """A word of one whose nominee the town executed yesterday, and who lost the town one of its own by that."""
+    memory = seat.memory
+    if any(said.player == seat.name for said in memory.today):
+        return []
+    wronged = _wronged(seat)
+    if wronged is None or memory.nominator_of(wronged.condemned, wronged.day) != seat.name:
+        return []
+    return [SpeechPart("led.own", {"x": wronged.condemned})]
+
+
+def _wronged(seat: Seat) -> ExecutionVoteClosed | None:
+    """Yesterday's execution, if it hit the town."""
+    memory = seat.memory
+    hit = (vote for vote in memory.verdicts if vote.day == memory.day - 1 and vote.executed)
+    return next((vote for vote in hit if memory.revealed.get(vote.condemned) in TOWN), None)
+
+
+def _leader(seat: Seat, wronged: ExecutionVoteClosed) -> SpeechPart | None:
+    """Who led the town to a wrong execution, and what that means to the seat."""
+    leader = seat.memory.nominator_of(wronged.condemned, wronged.day)
+    if leader not in seat.mind:
+        return None
+    names = {"s": leader, "x": wronged.condemned}
+    if seat.shown[leader] > BLAMED:
+        return SpeechPart("led.suspect", names)
+    if wronged.votes.get(seat.name) == "execute" and seat.chance(0.5):
+        return SpeechPart("led.shared", names)
+    return SpeechPart("led.honest" if seat.shown[leader] < -0.3 else "led.open", names)
+
+
+BLAMED = 0.5
+"""The suspicion from which a player takes a wrong execution for no mistake."""
+
+
+def _moved_to(seat: Seat, target: str | None) -> list[SpeechPart]:
+    """That the seat's suspicion has moved to the target from whom it last spoke against, and the fact that moved it."""
+    if seat.options.style != "plain" or target is None:
+        return []
+    moved = change(seat, target)
+    if moved is None:
+        return []
+    names = {"v": moved.left, "t": target}
+    if moved.reason is None:
+        return [SpeechPart("turned.none", names)]
+    return [SpeechPart(moved.reason.kind, names_of(seat, moved.reason)), SpeechPart("turned", names)]
+
+
+def _relief(seat: Seat) -> list[SpeechPart]:
+    """That the seat takes back what it said, and the fact that made it."""
+    moved = eased(seat)
+    if moved is None or moved.reason is None or not seat.chance(0.8):
+        return []
+    names = {"v": moved.left, "x": moved.reason.other}
+    return [SpeechPart(CLEARED[moved.reason.kind], names), SpeechPart("eased", {"v": moved.left})]
+
+
+def _doubted(seat: Seat) -> list[SpeechPart]:
+    """A question to whoever has just spoken against somebody whom the seat does not suspect."""
+    last = seat.memory.today[-1] if seat.memory.today else None
+    if last is None or last.player not in seat.mind or last.heard.claim or last.heard.verdicts:
+        return []
+    spared = [name for name in last.heard.accused if name in seat.mind and seat.shown[name] < 0.1]
+    if len(last.heard.accused) != 1 or not spared or not seat.chance(0.3):
+        return []
+    return [SpeechPart("thin", {"s": last.player, "x": spared[0]})]
 
 
 def _turned(seat: Seat) -> list[SpeechPart]:
@@ -180,7 +264,9 @@ def _retort(seat: Seat) -> list[SpeechPart]:
     accuser = next((who for who in reversed(since) if who in seat.mind), None)
     if accuser is None:
         return []
-    beats = [SpeechPart("answer", {"s": accuser})]
+    again = any(seat.name == s.player and accuser in s.heard.named for s in seat.memory.today)
+    firm = again and seat.options.style == "plain"
+    beats = [SpeechPart("answer.firm" if firm else "answer", {"s": accuser})]
     if seat.chance(0.35):
         beats += _record(seat)[:1] or [SpeechPart("deny")]
     elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
@@ -199,10 +285,16 @@ def _reply(seat: Seat) -> list[SpeechPart]:
     asker, target = asking[-1], _target(seat)
     if target == asker and target in seat.damned:
         return _sworn(seat, target)
+    moved = _moved_to(seat, target) if target != asker else []
     if target is None or target == asker or seat.shown[target] < 0.1:
         return [SpeechPart("asked.open", {"s": asker})]
+    names = {"s": asker, "t": target}
+    if moved:
+        return [SpeechPart("asked", names), *moved]
+    if seat.options.style == "plain" and seat.accused_today(target) and seat.chance(0.7):
+        return [SpeechPart("asked.again", names)]
     against = _against(seat, target)
-    return [SpeechPart("asked", {"s": asker, "t": target}), *against[:1]]
+    return [SpeechPart("asked", names), *against[:1]]
 
 
 ACKNOWLEDGED = {"promise": "replied.promise", "insult": "replied.insult", "small talk": "replied.banter"}
@@ -262,7 +354,7 @@ def _record(seat: Seat) -> list[SpeechPart]:
         elif role in TOWN and choice == "spare":
             beats.append(SpeechPart("good_spare", {"x": vote.condemned}))
     seat.random.shuffle(beats)
-    return beats[:1]
+    return beats[:1] if seat.options.style != "plain" or seat.chance(0.4) else []
 
 
 SLIPS = 0.04
@@ -290,6 +382,9 @@ def _opinion(seat: Seat) -> list[SpeechPart]:
         )
     if target is None:
         return beats
+    moved = _moved_to(seat, target)
+    if moved:
+        return moved
     answered = any(s.player in (seat.name, target) and seat.name in s.heard.accused for s in seat.memory.today)
     stale = ("accused_me",) if answered else ()
     return [*beats, *(_against(seat, target, stale) or _vaguely(seat, target))]
@@ -298,9 +393,21 @@ def _opinion(seat: Seat) -> list[SpeechPart]:
 def _target(seat: Seat) -> str | None:
     open_cases = [name for name in seat.shown if seat.mind[name] > -CERTAIN / 2]
     ranked = sorted(open_cases, key=seat.shown.__getitem__, reverse=True)
+    before = accused_last(seat) if seat.options.style == "plain" else None
+    if before in open_cases:
+        held = seat.shown[ranked[0]] - seat.shown[before]
+        return before if held < HELD + seat.persona.stubbornness * STUBBORN else ranked[0]
     if len(ranked) > 1 and seat.shown[ranked[0]] < CERTAIN / 2 and seat.chance(0.2):
         return ranked[1]
     return ranked[0] if ranked else None
+
+
+WEAK = frozenset({"scatter", "passed", "swung", "sided"})
+"""Facts that tell little, and are brought up now and then."""
+HELD = 0.2
+STUBBORN = 0.6
+"""By how much somebody else must be likelier to be Mafia before a player turns from whom it spoke against, as a change
+of the logarithm of the odds: for anybody, and more for the stubborn."""
 
 
 def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[SpeechPart]:
@@ -312,6 +419,8 @@ def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[SpeechP
     fresh = []
     for reason in seat.reasons(target):
         if reason.kind in stale:
+            continue
+        if reason.kind in WEAK and not seat.chance(0.25):
             continue
         if reason.kind == "echo":
             if not seat.chance(0.5):
@@ -331,7 +440,8 @@ def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[SpeechP
 
 def names_of(seat: Seat, reason: Reason) -> dict[str, str]:
     """The slots of a reason's phrases."""
-    return {"t": reason.target, "x": reason.other, "when": seat.when(reason.day)}
+    tried = {about for _, by, about in seat.memory.accusations if by == reason.target}
+    return {"t": reason.target, "x": reason.other, "when": seat.when(reason.day), "k": number(len(tried))}
 
 
 def _sworn(seat: Seat, target: str) -> list[SpeechPart]:
