@@ -18,6 +18,7 @@ from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import View
 from sottovoce.rulesets.mafia.house import claims, grammar, seat, speech
 from sottovoce.rulesets.mafia.house.beats import SpeechPart
+from sottovoce.rulesets.mafia.house.narrator import Voice
 from sottovoce.rulesets.mafia.house.seat import Seat
 from sottovoce.rulesets.mafia.house.suspicion import Reason
 
@@ -77,6 +78,18 @@ def _forgets_its_results(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(claims, "BLUFFS", {"Mafia": (1.0, 0.5, 1.0), "Jester": (1.0, 0.5, 1.0)})
 
 
+def _tells_of_words_that_nobody_said(patch: pytest.MonkeyPatch) -> None:
+    def reasons(self: Seat, target: str) -> list[Reason]:
+        silent = [name for name in self.others if not any(s.player == name for s in self.memory.speeches)]
+        return [Reason("result_by", target, name, 1, 1.0) for name in silent if name != target]
+
+    patch.setattr(Seat, "reasons", reasons)
+
+
+def _narrates_the_same_again(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Voice, "unused", lambda self, topic: "The dog is back.")
+
+
 def _says_the_same_again(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(grammar, "TRIES", 1)
 
@@ -89,6 +102,8 @@ def _says_the_same_again(patch: pytest.MonkeyPatch) -> None:
         ("taken role", _claims_what_is_taken),
         ("certainty", _forgets_its_results),
         ("frame", _says_the_same_again),
+        ("words", _tells_of_words_that_nobody_said),
+        ("narrator", _narrates_the_same_again),
     ],
 )
 def test_a_house_that_breaks_a_rule_is_found_out(rule: str, plant: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,6 +131,14 @@ READ = {
     "good_name": ("nominated", "Ada", "Cleo"),
     "changed": ("trial", "Ada", "Cleo"),
     "nominated_me": ("nominated", "Bram", "Ada"),
+    "kept_by": ("no", "Cleo", "Bram"),
+    "by_whom": ("nominated", "Edda", "Ada"),
+    "led.own": ("nominated", "Ada", "Cleo"),
+    "led.suspect": ("nominated", "Edda", "Cleo"),
+    "led.honest": ("nominated", "Edda", "Cleo"),
+    "led.open": ("nominated", "Edda", "Cleo"),
+    "cleared.hanged": ("execute", "Dirk", "Cleo"),
+    "cleared.named": ("nominated", "Dirk", "Cleo"),
 }
 """What sentences on each topic cite, spoken by Ada."""
 NAMED = {"t": "Bram", "x": "Cleo", "s": "Edda", "r": "the Doctor", "v": "Dirk", "when": "yesterday"}

@@ -45,6 +45,8 @@ JOINED = ("so ", "and ", "but ", "which ", "okay", "well", "look", "honestly", "
 WORDED = FACTS | ANSWERING | {"suspect", "hunch", "plea", "turned.none", "mourn", "quiet", "rope_town", "count"}
 """Topics of facts, accusations and answers, which have tails of their kind, and those that can begin with a word."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_BROKEN = re.compile(r"[.!?:]")
+"""Clauses of more than one piece, which stand by themselves."""
 _FIRST = re.compile(r"^[a-z]")
 _AFTER = re.compile(r"([.!?] )([a-z])")
 
@@ -91,7 +93,8 @@ def _made(
     own = BOOK.get(f"{topic}@{REGISTER_OF[persona]}")
     phrases = own if own and random.random() < OWN else BOOK[topic]
     text = random.choices(phrases, cum_weights=_weights(topic, own is phrases, persona))[0].render(slots, random)
-    text = _led(topic, text, slots, persona, random, used) + _tail(topic, text, slots, random)
+    if not _BROKEN.search(text):
+        text = _led(topic, text, slots, persona, random, used) + _tail(topic, text, slots, random)
     if text[-1] not in ".!?":
         text += "."
     text = _FIRST.sub(lambda hit: hit.group().upper(), text)
@@ -132,7 +135,7 @@ def _tail(topic: str, text: str, slots: Mapping[str, str], random: random_module
         kind, room = "tail.fact", "," not in text
     else:
         kind, room = "tail.answer", topic == "answer" and text.count(",") < 2
-    if not room or text[-1] in ".!?:" or random.random() > FOLLOWED:
+    if not room or random.random() > FOLLOWED:
         return ""
     return random.choice(BOOK[kind]).render(slots, random)
 

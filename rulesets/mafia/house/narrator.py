@@ -44,10 +44,21 @@ class Voice:
         names = self.memory.players
         return grammar.fresh(lambda: random.choice(phrases).render(slots, random), self.used, self.used, names)
 
+    def unused(self, topic: str) -> str:
+        """A phrase on the topic that was not used yet; empty if a few tries find none."""
+        slots = {"place": self.town.place, "season": self.town.season}
+        for _ in range(grammar.TRIES):
+            text = self.random.choice(self.book[topic]).render(slots, self.random)
+            found = grammar.frames(text, self.memory.players)
+            if self.used.isdisjoint(found):
+                self.used.update(found)
+                return text
+        return ""
+
     def weather(self) -> str:
         """The day's weather; in the old manner it worsens as the game goes on."""
         if self.plain:
-            return self.line(f"weather.{self.town.season}")
+            return self.unused(f"weather.{self.town.season}")
         phrases = self.book[f"weather.{self.town.season}"]
         start = self.random.lasting("weather").randrange(3)
         phrase = phrases[min(start + self.memory.day - 1, len(phrases) - 1) if self.memory.day else 0]
@@ -56,6 +67,8 @@ class Voice:
 
     def motif(self) -> str:
         """The town's own dread comes round again."""
+        if self.plain:
+            return self.unused(f"{self.town.motif}.beat") if self.town.motif else ""
         return self.line(f"{self.town.motif}.beat") if self.town.motif else self.weather()
 
     def chance(self, probability: float) -> bool:
@@ -95,7 +108,7 @@ def _moderate(view: View[Any], turn: Turn, voice: Voice) -> str:
 
 MOST_ANSWERS = 4
 """Speeches of a day after which somebody who is asked is not called again."""
-LATE_ANSWERS = 3
+LATE_ANSWERS = 5
 """Speeches that a discussion can go on for the sake of questions without an answer."""
 
 
@@ -168,7 +181,7 @@ def _opening(voice: Voice) -> str:
     if voice.chance(0.5):
         parts.append(voice.line("opening.seat", names=names))
     parts.append(voice.line("opening.welcome", n=number(len(players))))
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _dawn(voice: Voice) -> str:
@@ -187,7 +200,7 @@ def _dawn(voice: Voice) -> str:
         parts.append(voice.motif())
     if voice.chance(0.3):
         parts.append(voice.line("dawn.count", n=number(len(memory.living))))
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _introduction(voice: Voice) -> str:
@@ -202,8 +215,8 @@ def _introduction(voice: Voice) -> str:
     nominator = memory.nominator_of(nominee, memory.day)
     if nominator and voice.chance(0.6):
         parts.append(voice.line("intro.by", t=nominee, s=nominator))
-    parts.append(voice.line("intro.charge", t=nominee) if voice.chance(0.7) else voice.motif())
-    return " ".join(parts)
+    parts.append(voice.line("intro.charge", t=nominee) if voice.plain or voice.chance(0.7) else voice.motif())
+    return " ".join(filter(None, parts))
 
 
 def _gallows(voice: Voice) -> str:
@@ -214,9 +227,10 @@ def _gallows(voice: Voice) -> str:
     topic = "gallows.all" if votes == cast else "gallows.votes"
     if voice.chance(0.7):
         parts.append(voice.line(topic, t=condemned, k=number(votes), n=number(cast)))
-    parts.append(voice.motif() if voice.chance(0.5) else voice.weather())
+    if not voice.plain or voice.chance(0.3):
+        parts.append(voice.motif() if voice.chance(0.5) else voice.weather())
     parts.append(voice.line("gallows.wait", t=condemned))
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _execution(voice: Voice) -> str:
@@ -230,7 +244,7 @@ def _execution(voice: Voice) -> str:
     if role:
         parts.append(voice.line("execution.role", t=dead, r=article(role)))
         parts.append(voice.line(f"execution.{role if role in ('Mafia', 'Jester') else 'town'}", t=dead))
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

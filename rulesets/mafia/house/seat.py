@@ -21,7 +21,7 @@ from sottovoce.rulesets.mafia.rules.options import MafiaOptions
 from sottovoce.rulesets.mafia.rules.roles import article
 
 COMMON = load("sottovoce.rulesets.mafia.house", "common.txt").topics
-AVOIDED = 2.5
+AVOIDED = 1.5
 """How much less a player wants somebody hanged who is certain to be the Jester, as a change of the logarithm of the
 odds."""
 SURE = 0.995

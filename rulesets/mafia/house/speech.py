@@ -57,8 +57,11 @@ def discussion(seat: Seat) -> list[SpeechPart]:
     plain = seat.options.style == "plain"
     claim = step_out(seat)
     if claim:
-        return [*(_retort(seat)[:1] if plain else []), *claim]
-    beats = (_own_mistake(seat) if plain else []) + (_reply(seat) or _retort(seat) or _thanks(seat) or _turned(seat))
+        return [*(_lead_in(seat) if plain else []), *claim]
+    beats = _own_mistake(seat) if plain else []
+    beats += _reply(seat) or _retort(seat) or _thanks(seat) or _turned(seat)
+    if plain and len(beats) < 3 and any(beat.topic.startswith("asked") for beat in beats):
+        beats += _retort(seat)[:1] if _accuser(seat) not in (None, *(beat.names.get("s") for beat in beats)) else []
     beats = beats or _news(seat)
     beats += _jest(seat)
     if len(beats) < 2:
@@ -252,22 +255,34 @@ def _turned(seat: Seat) -> list[SpeechPart]:
     return []
 
 
-def _retort(seat: Seat) -> list[SpeechPart]:
-    """An answer to whoever spoke against the seat since it last spoke."""
-    day = seat.memory.day
-    since: list[str] = []
+def _lead_in(seat: Seat) -> list[SpeechPart]:
+    """A word to whoever waits for an answer, before a claim that is one."""
+    asking = [asker for asker in seat.memory.asking(seat.name) if asker in seat.mind]
+    return [SpeechPart("asked.tell", {"s": asking[-1]})] if asking else _retort(seat)[:1]
+
+
+def _accuser(seat: Seat) -> str | None:
+    """Who last spoke against the seat since it spoke; one who said it to the seat by name before any other."""
+    since: list[tuple[bool, str]] = []
     for speech in seat.memory.today:
         if speech.player == seat.name:
             since = []
-        elif seat.name in speech.heard.accused:
-            since.append(speech.player)
-    accuser = next((who for who in reversed(since) if who in seat.mind), None)
+        elif seat.name in speech.heard.accused and speech.player in seat.mind:
+            since.append((seat.name in speech.heard.addressed, speech.player))
+    by_name = [who for named, who in since if named]
+    return next(reversed(by_name or [who for _, who in since]), None)
+
+
+def _retort(seat: Seat) -> list[SpeechPart]:
+    """An answer to whoever spoke against the seat since it last spoke."""
+    day = seat.memory.day
+    accuser = _accuser(seat)
     if accuser is None:
         return []
     again = any(seat.name == s.player and accuser in s.heard.named for s in seat.memory.today)
     firm = again and seat.options.style == "plain"
     beats = [SpeechPart("answer.firm" if firm else "answer", {"s": accuser})]
-    if seat.chance(0.35):
+    if seat.chance(0.2 if seat.options.style == "plain" else 0.35):
         beats += _record(seat)[:1] or [SpeechPart("deny")]
     elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
         beats.append(SpeechPart("deny"))
