@@ -254,7 +254,9 @@ OF_THE_LIVING = frozenset(topic for topic in CHECKS if topic.startswith(("turned
 
 def holds(truth: Truth, beat: SpeechPart) -> bool:
     names = beat.names
-    accused = {names[slot] for slot in ("t", "s") if slot in names} | ({names["v"]} if beat.topic in OF_THE_LIVING else set())
+    accused = {names[slot] for slot in ("t", "s") if slot in names} | (
+        {names["v"]} if beat.topic in OF_THE_LIVING else set()
+    )
     if not accused <= truth.living or truth.me in accused:
         return False
     if beat.topic.startswith("result."):

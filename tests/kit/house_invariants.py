@@ -42,7 +42,9 @@ CITED: Mapping[str, re.Pattern[str]] = {
         r"voted? (?:was )?to spare|wanted to spare|tried to save|said spare|wanted to let that pass|side of mercy|"
         r"had we listened to|if it had been up to"
     ),
-    "no": re.compile(r"(?:voted|said) no\b|did(?: not|n't) want a trial|voted against a trial|would(?: not|n't) second"),
+    "no": re.compile(
+        r"(?:voted|said) no\b|did(?: not|n't) want a trial|voted against a trial|would(?: not|n't) second"
+    ),
     "trial": re.compile(
         rf"voted for (?:{_N}|me\b)|had a vote on {_N}|went with {_N}|"
         rf"had me down|(?:gave|got) (?:{_N}|me) (?:my|a|that) vote"
@@ -162,7 +164,7 @@ LONG = 5
 
 
 def _again(course: _Course, who: str, rule: str, text: str) -> Iterator[Breach]:
-    """Sentences that somebody has said before, names aside: the speaker, or where they are long anybody of the house."""
+    """Sentences that were said before, names aside: by the speaker, or where they are long by anybody of the house."""
     for frame in frames(text, course.players):
         speakers = course.said.setdefault(frame, set())
         if who in speakers or (speakers and len(frame.split()) >= LONG):

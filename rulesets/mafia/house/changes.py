@@ -58,8 +58,8 @@ def eased(seat: Seat) -> Change | None:
 def _eased(seat: Seat, then: Memory, left: str) -> Change | None:
     if seat.mind[left] > CERTAIN / 2:
         return None
-    public = seat.options.role_counts or {}
-    before = beliefs(then, seat.secrets, acts(then), public)[1]
+    counts = {str(role): many for role, many in (seat.options.role_counts or {}).items()}
+    before = beliefs(then, seat.secrets, acts(then), counts)[1]
     if log_odds(before.mafia[left]) - log_odds(seat.seeming.mafia[left]) < EASED:
         return None
     known = {(one.kind, one.other, one.day) for one in weigh(then, seat.name).favours if one.target == left}

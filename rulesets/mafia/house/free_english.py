@@ -127,11 +127,13 @@ _SORTS = {
         r"follow what you mean|not (?:get|follow) that|not sure what you|if you do it|you went after me|"
         r"you named me|say what i did|one thing i did|since you ask|to answer you|"
         r"fair question|when i am gone|started this|wanted this|look at the votes|vote of mine|name the moment|"
-        r"that['’]s wrong|isn['’]t true|can['’]t pick one|i['’]d tell you|no good answer|because you ask|wrong (?:about me|chair)|"
+        r"that['’]s wrong|isn['’]t true|can['’]t pick one|i['’]d tell you|no good answer|because you ask|"
+        r"wrong (?:about me|chair)|"
         r"wasn['’]t me|what happened|hold up|speaks for me|i (?:never did|did nothing|can explain|have an answer)|"
         r"nothing (?:there|behind it|was added|of the kind)|won['’]t find it|falls apart|say otherwise|the opposite is|"
         r"isn['’]t so|mixed me up|better than that|saw me do|one more vote|not there yet|i['’]m torn|wish i could tell|"
-        r"between names|nothing i['’]d bet|too early|getting stuck|shifts with every|too weak to say|second time|haven['’]t changed|where they were)\b"
+        r"between names|nothing i['’]d bet|too early|getting stuck|shifts with every|too weak to say|"
+        r"second time|haven['’]t changed|where they were)\b"
     ),
     "small talk": re.compile(
         r"^(?:hi|hello|hey|good (?:morning|evening|day|night|luck|game)|morning|lol|haha+|hehe|gg|thanks|thank you|"

@@ -35,8 +35,9 @@ REGISTERS: Mapping[str, tuple[str, ...]] = {
 """The personas that talk in each register."""
 REGISTER_OF = {persona: register for register, personas in REGISTERS.items() for persona in personas}
 FACTS = frozenset(
-    "hanged spared_mafia named vouched shielded kept_by friend_of sided was_spared victim_named victim_voted accused_me "
-    "nominated_me trial_me lied_of_me result_by scatter swung passed spared_day idle_day echo silent refuted".split()
+    "hanged spared_mafia named vouched shielded kept_by friend_of sided was_spared victim_named victim_voted "
+    "accused_me nominated_me trial_me lied_of_me result_by scatter swung passed spared_day idle_day echo silent "
+    "refuted".split()
 )
 ACCUSING = frozenset("suspect hunch firm back look asked asked.again turned turned.none".split())
 ANSWERING = frozenset({"answer", "answer.firm", "deny"})

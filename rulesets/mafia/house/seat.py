@@ -181,7 +181,22 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
             own.update(told if said.player == name else ())
     words = "" if used else memory.all_said()
     return Seat(
-        name, memory, secrets, persona, options, weighed, done, belief, seeming, mind, shown, random, words, used, own, view
+        name,
+        memory,
+        secrets,
+        persona,
+        options,
+        weighed,
+        done,
+        belief,
+        seeming,
+        mind,
+        shown,
+        random,
+        words,
+        used,
+        own,
+        view,
     )
 
 

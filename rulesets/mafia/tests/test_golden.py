@@ -62,11 +62,7 @@ def by_the_house(log: list[Recorded]) -> set[str]:
     return {seat for event in of(log, SeatsFilled) for seat, agent in event.agents.items() if agent == "house"}
 
 
-HOUSE = [
-    path.stem
-    for path in LOGS
-    if path.is_relative_to(FOLDERS["mafia"]) and by_the_house(kit.read_log(path))
-]
+HOUSE = [path.stem for path in LOGS if path.is_relative_to(FOLDERS["mafia"]) and by_the_house(kit.read_log(path))]
 
 
 def test_the_house_plays_some_of_them() -> None:
