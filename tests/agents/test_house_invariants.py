@@ -109,7 +109,7 @@ def _says_the_same_again(patch: pytest.MonkeyPatch) -> None:
 def test_a_house_that_breaks_a_rule_is_found_out(rule: str, plant: Broken, monkeypatch: pytest.MonkeyPatch) -> None:
     assert rule in RULES
     plant(monkeypatch)
-    assert rule in {breach.rule for seed in range(4) for breach in breaches(8, seed)}
+    assert any(breach.rule == rule for seed in range(16) for breach in breaches(8, seed))
 
 
 def test_a_mind_that_lets_go_of_a_result_is_found_out() -> None:

@@ -44,6 +44,12 @@ class Voice:
         names = self.memory.players
         return grammar.fresh(lambda: random.choice(phrases).render(slots, random), self.used, self.used, names)
 
+    def once(self, topic: str, **slots: str) -> str:
+        """The same, but nothing where the phrases are used up in plain English."""
+        before = set(self.used)
+        text = self.line(topic, **slots)
+        return text if before.isdisjoint(grammar.frames(text, self.memory.players)) else ""
+
     def unused(self, topic: str) -> str:
         """A phrase on the topic that was not used yet; empty if a few tries find none."""
         slots = {"place": self.town.place, "season": self.town.season}
@@ -210,12 +216,12 @@ def _introduction(voice: Voice) -> str:
     nominee = next((name for name in listed if name not in stood), "The nominee")
     parts = []
     if not stood and voice.chance(0.5):
-        parts.append(voice.line("intro.only" if voice.plain and len(set(listed)) == 1 else "intro.first"))
+        parts.append(voice.once("intro.only" if voice.plain and len(set(listed)) == 1 else "intro.first"))
     parts.append(voice.line("intro", t=nominee))
     nominator = memory.nominator_of(nominee, memory.day)
     if nominator and voice.chance(0.6):
-        parts.append(voice.line("intro.by", t=nominee, s=nominator))
-    parts.append(voice.line("intro.charge", t=nominee) if voice.plain or voice.chance(0.7) else voice.motif())
+        parts.append(voice.once("intro.by", t=nominee, s=nominator))
+    parts.append(voice.once("intro.charge", t=nominee) if voice.plain or voice.chance(0.7) else voice.motif())
     return " ".join(filter(None, parts))
 
 
