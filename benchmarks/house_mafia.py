@@ -201,7 +201,7 @@ def report(part: str, logs: list[list[Event[Any]]], players: int) -> Iterator[st
             yield "| phase | log-loss of the belief | of knowing nothing | of |\n|---|---|---|---|"
             yield from house_figures.calibration(games)
         case "answers":
-            soon, later, planted = house_figures.answered(range(1, 61), players)
+            soon, later, planted = house_figures.answered(range(1, 111), players)
             yield "| planted questions and accusations by name | share | 95 % | of |\n|---|---|---|---|"
             yield share("answered by name within three speeches", soon, planted)
             yield share("answered by name that day", later, planted)

@@ -19,11 +19,12 @@ from sottovoce.domain.turns import Turn
 from sottovoce.projections.view import SeatProjection
 from sottovoce.rulesets.mafia.house.memory import Memory
 from sottovoce.rulesets.mafia.house.narrator import SCENES, Voice
-from sottovoce.rulesets.mafia.house.town import NARRATION, founded, remembered
+from sottovoce.rulesets.mafia.house.town import TOLD, founded, remembered
 from sottovoce.rulesets.mafia.rules import events
 from sottovoce.rulesets.mafia.rules.narration_rules import disclosure
 from sottovoce.rulesets.mafia.rules.turns import Opening
 
+STYLES = ("plain", "old")
 ROLE_WORDS = re.compile(r"\b(?:detective|doctor|villager|mafi|jester|protect|sav(?:e|ing)|investigat|guard|heal)", re.I)
 
 
@@ -58,8 +59,9 @@ def test_no_narration_discloses_a_role_or_a_deed(played: Any) -> None:
 
 
 @pytest.mark.spec("M-104")
-def test_no_line_of_the_book_holds_a_role_or_a_deed() -> None:
-    for topic, phrases in NARRATION.topics.items():
+@pytest.mark.parametrize("style", STYLES)
+def test_no_line_of_the_book_holds_a_role_or_a_deed(style: str) -> None:
+    for topic, phrases in TOLD[style].topics.items():
         for phrase in phrases:
             for part in phrase.parts:
                 for words in part:
@@ -67,7 +69,8 @@ def test_no_line_of_the_book_holds_a_role_or_a_deed() -> None:
 
 
 @pytest.mark.spec("M-104")
-def test_thousands_of_scenes_disclose_nothing() -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_thousands_of_scenes_disclose_nothing(style: str) -> None:
     random = seat_random(Seed.of("scenes"), "narrator", 1)
     for number in range(2500):
         dead, living = NAMES[0], NAMES[1:8]
@@ -91,7 +94,7 @@ def test_thousands_of_scenes_disclose_nothing() -> None:
                 day=memory.day, condemned=dead, votes={}, tally={"execute": number % 7, "spare": 1}, executed=True
             )
         ]
-        text = SCENES[tuple(SCENES)[number % len(SCENES)]](Voice(memory, founded(random), random))
+        text = SCENES[tuple(SCENES)[number % len(SCENES)]](Voice(memory, founded(random, style), random, style))
         assert disclosure(text, memory.players, memory.revealed, tuple(memory.fallen)) is None, text
 
 
@@ -142,17 +145,18 @@ def test_the_narrator_says_the_same_whatever_the_hidden_facts(played: Any, seed:
             asked = true.view().turns[0]
 
 
-def test_the_town_is_the_same_all_game_long_and_others_differ(played: Any) -> None:
+@pytest.mark.parametrize("style", STYLES)
+def test_the_town_is_the_same_all_game_long_and_others_differ(played: Any, style: str) -> None:
     random, found = seat_random(Seed.of("towns"), "narrator", 1), set()
     for _ in range(300):
-        town = founded(random)
-        opening = SCENES[Opening](Voice(Memory(players=NAMES[:8]), town, random))
-        assert remembered(opening) == town, opening
+        town = founded(random, style)
+        opening = SCENES[Opening](Voice(Memory(players=NAMES[:8]), town, random, style))
+        assert remembered(opening, style) == town, opening
         found.add(town)
     assert len(found) > 200
-    towns = {remembered(played(8, seed).state.opening).place for seed in range(12)}
+    towns = {remembered(played(8, seed).state.opening, "plain").place for seed in range(12)}
     assert len(towns) > 6
-    assert remembered("Fog lies on the harbour.").place == "the town"
+    assert remembered("Fog lies on the harbour.", style).place == "the town"
 
 
 def test_every_living_player_is_heard_in_a_fair_discussion(played: Any) -> None:
@@ -176,3 +180,24 @@ def test_every_living_player_is_heard_in_a_fair_discussion(played: Any) -> None:
                 spoken = []
     assert 0.9 <= sum(per_living) / len(per_living) <= 1.75
     assert unheard / days < 1.2
+
+
+@pytest.mark.spec("H-001")
+def test_the_narrator_is_told_to_be_plain_or_old() -> None:
+    plain, old = (Table(6, 3, {"style": style}, HouseAgent()).play() for style in STYLES)
+    places = [TOLD[style].topics["opening.place"] for style in STYLES]
+    for table, own, other in ((plain, *places), (old, *places[::-1])):
+        opening = table.state.opening.casefold()
+        assert any(phrase.mark in opening for phrase in own)
+        assert not any(len(phrase.mark) > 15 and phrase.mark in opening for phrase in other)
+
+
+@pytest.mark.parametrize("topic", ["call.accused", "call.asked", "call.claim"])
+def test_a_call_names_whom_it_is_put_to_and_who_spoke_of_them(topic: str) -> None:
+    random = seat_random(Seed.of("calls"), "narrator", 1)
+    for phrase in TOLD["plain"].topics[topic]:
+        for _ in range(20):
+            text = phrase.render({"t": "Ada", "s": "Bram"}, random)
+            assert text.startswith("Ada,")
+            assert "Bram" in text
+            assert text.endswith((".", "?"))

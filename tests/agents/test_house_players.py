@@ -70,8 +70,17 @@ class Truth:
         return hanged.union(*(event.deaths for event in self.of(events.DeathsAnnounced)))
 
     @property
+    def everybody(self) -> set[str]:
+        return set(next(self.of(type(self.happened[0]))).seats) - {"narrator"}
+
+    @property
     def living(self) -> set[str]:
-        return set(next(self.of(type(self.happened[0]))).seats) - self.dead - {"narrator"}
+        return self.everybody - self.dead
+
+    def hanged_wrongly(self, leader: str, whom: str) -> bool:
+        """Whether that player's nomination yesterday ended in the execution of one of the town."""
+        hanged = any(e.player == whom and e.day == self.day - 1 for e in self.of(events.PlayerExecuted))
+        return hanged and self.nominated(leader, whom, self.day - 1) and self.role(whom) not in ("", "Mafia")
 
     def role(self, player: str) -> str:
         return next((event.role for event in self.of(events.RoleRevealed) if event.player == player), "")
@@ -164,6 +173,36 @@ CHECKS: dict[str, Check] = {
         truth.claimed(n["t"], role) and truth.claimed(truth.me, role) for role in ("Detective", "Doctor")
     ),
     "found": lambda truth, n: truth.spoke_of(truth.me, n["t"]) and truth.claimed(truth.me, "Detective"),
+    "asked.tell": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
+    "asked.again": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
+    "answer.firm": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
+    "thin": lambda truth, n: truth.spoke_of(n["s"], n["x"], today=True),
+    "kept_by": lambda truth, n: (
+        truth.role(n["x"]) == "Mafia"
+        and any(s.nominee == n["t"] and s.votes.get(n["x"]) == "no" for s in truth.of(events.SecondingClosed))
+    ),
+    "friend_of": lambda truth, n: truth.role(n["x"]) == "Mafia" and truth.spoke_of(n["x"], n["t"]),
+    "sided": lambda truth, n: (
+        truth.role(n["x"]) == "Mafia"
+        and any(t.votes.get(n["x"], "?") == t.votes.get(n["t"]) for t in truth.of(events.TrialClosed))
+    ),
+    "scatter": lambda truth, n: sum(truth.spoke_of(n["t"], name) for name in truth.everybody - {n["t"]}) >= 3,
+    "swung": lambda truth, n: truth.spoke_of(n["t"], n["x"]),
+    "passed": lambda truth, n: any(m.player == n["t"] and m.nominee is None for m in truth.of(events.NominationMade)),
+    "led.own": lambda truth, n: truth.hanged_wrongly(truth.me, n["x"]),
+    "led.suspect": lambda truth, n: truth.hanged_wrongly(n["s"], n["x"]),
+    "led.shared": lambda truth, n: truth.hanged_wrongly(n["s"], n["x"]) and truth.voted(truth.me, "execute", n["x"]),
+    "led.honest": lambda truth, n: truth.hanged_wrongly(n["s"], n["x"]),
+    "led.open": lambda truth, n: truth.hanged_wrongly(n["s"], n["x"]),
+    "turned": lambda truth, n: truth.spoke_of(truth.me, n["v"]),
+    "turned.none": lambda truth, n: truth.spoke_of(truth.me, n["v"]),
+    "eased": lambda truth, n: truth.spoke_of(truth.me, n["v"]),
+    "cleared.result": lambda truth, n: truth.spoke_of(n["x"], n["v"]) and truth.claimed(n["x"], "Detective"),
+    "cleared.hanged": lambda truth, n: truth.voted(n["v"], "execute", n["x"]) and truth.role(n["x"]) == "Mafia",
+    "cleared.named": lambda truth, n: truth.nominated(n["v"], n["x"]) and truth.role(n["x"]) == "Mafia",
+    "cleared.by_mafia": lambda truth, n: truth.spoke_of(n["x"], n["v"]) and truth.role(n["x"]) == "Mafia",
+    "cleared.claimed": lambda truth, n: truth.claimed(n["v"], "Detective") or truth.claimed(n["v"], "Doctor"),
+    "cleared.refuted": lambda truth, n: truth.spoke_of(n["v"], n["x"]) and n["x"] in truth.dead,
     "silent": lambda truth, n: truth.silent_today(n["t"]),
     "answer": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
     "asked": lambda truth, n: truth.spoke_of(n["s"], truth.me, today=True),
@@ -210,9 +249,14 @@ MANNER = frozenset(
 )
 
 
+OF_THE_LIVING = frozenset(topic for topic in CHECKS if topic.startswith(("turned", "eased", "cleared.")))
+
+
 def holds(truth: Truth, beat: SpeechPart) -> bool:
     names = beat.names
-    accused = {names[slot] for slot in ("t", "s") if slot in names}
+    accused = {names[slot] for slot in ("t", "s") if slot in names} | (
+        {names["v"]} if beat.topic in OF_THE_LIVING else set()
+    )
     if not accused <= truth.living or truth.me in accused:
         return False
     if beat.topic.startswith("result."):
@@ -229,11 +273,11 @@ def holds(truth: Truth, beat: SpeechPart) -> bool:
     return beat.topic in OPINIONS | MANNER or beat.topic.startswith("last.")
 
 
-def spoken_parts(seeds: range) -> Iterator[tuple[Truth, SpeechPart]]:
+def spoken_parts(seeds: range, checked: bool = True) -> Iterator[tuple[Truth, SpeechPart]]:
     """Everything that players of these games have to say, with what each had seen."""
     for seed in seeds:
         witness = Witness()
-        Table(6 + seed % 5, seed, {}, witness).play()
+        Table(6 + seed % 5, seed, {}, witness, checked=checked).play()
         for seen, turn, _ in witness.asked:
             random = seat_random(Seed.of(seed), turn.seat, turn.number, turn.attempt)
             truth = Truth(turn.seat, [entry.event for entry in seen.entries])
@@ -270,7 +314,7 @@ def _of_no_accusation(seat: Seat, target: str) -> list[suspicion.Reason]:
 @pytest.mark.parametrize("planted", [_of_what_only_the_log_knows, _of_no_accusation])
 def test_a_reason_that_the_view_does_not_support_is_caught(monkeypatch: pytest.MonkeyPatch, planted: Any) -> None:
     monkeypatch.setattr(Seat, "reasons", planted)
-    assert not all(holds(truth, beat) for truth, beat in spoken_parts(range(2)))
+    assert not all(holds(truth, beat) for truth, beat in spoken_parts(range(2), checked=False))
 
 
 def test_a_mind_that_knows_more_than_its_view_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,9 @@
 - Nobody speaks of themselves by name.
 - Nobody claims a role, or its results, that a reveal has taken.
 - Nobody loses certainty without cause: a checked result stands in words, in votes and in mind until a reveal.
-- Nobody says the same sentence, without its names, twice in a game.
+- Nobody tells of words about somebody that were not said.
+- Nobody says the same sentence, without its names, twice in a game, nor one of five words or more that another said;
+  the narrator does not either.
 
 The checks go by what was said and recorded, and not by the plans of the house. Only plain English is read for votes and
 frames.
@@ -13,7 +15,6 @@ frames.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -24,8 +25,9 @@ from sottovoce.domain.spellings import roster
 from sottovoce.rulesets.mafia.house.grammar import frames
 from sottovoce.rulesets.mafia.house.reading import hear
 from sottovoce.rulesets.mafia.rules import events
+from sottovoce.rulesets.mafia.rules.roles import NARRATOR
 
-RULES = ("vote", "third person", "taken role", "certainty", "frame")
+RULES = ("vote", "words", "third person", "taken role", "certainty", "frame", "narrator")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NAME = re.compile(r"\x01(\d+)\x02")
 _N = r"\x01\d+\x02"
@@ -40,7 +42,9 @@ CITED: Mapping[str, re.Pattern[str]] = {
         r"voted? (?:was )?to spare|wanted to spare|tried to save|said spare|wanted to let that pass|side of mercy|"
         r"had we listened to|if it had been up to"
     ),
-    "no": re.compile(r"(?:voted|said) no\b|did not want a trial|voted against a trial|would not second"),
+    "no": re.compile(
+        r"(?:voted|said) no\b|did(?: not|n't) want a trial|voted against a trial|would(?: not|n't) second"
+    ),
     "trial": re.compile(
         rf"voted for (?:{_N}|me\b)|had a vote on {_N}|went with {_N}|"
         rf"had me down|(?:gave|got) (?:{_N}|me) (?:my|a|that) vote"
@@ -52,6 +56,14 @@ CITED: Mapping[str, re.Pattern[str]] = {
     ),
 }
 """The words that cite each kind of act."""
+TOLD = re.compile(
+    rf"({_N}) (?:brought up|raised|went after|goes after|came after|spoke against|speaks against|spoke up for|accused|"
+    rf"was firm about|was on to|was after|is wrong about|got me thinking about|has a case on|checked|looked at) "
+    rf"({_N}|me\b)|"
+    rf"what ({_N}) (?:said|says|saw|noticed|described|found|told us)(?: about| on) ({_N}|me\b)|"
+    rf"(?:listened to|wanted) ({_N}) on ({_N})|result on ({_N}) from ({_N})"
+)
+"""The words that tell of what somebody said of somebody."""
 INVERTED = re.compile(r"had we|if it had|without|nomination came")
 """Cues that name who did it right behind them."""
 _RESULT = re.compile(rf"\bi (?:checked|looked at|investigated) {_N}|\bi looked on night|was my check")
@@ -84,7 +96,10 @@ class _Course:
     nominated: list[events.NominationMade] = field(default_factory=list)
     results: dict[tuple[str, str], bool] = field(default_factory=dict)
     """By speaker and whom it is about: whether a result that was told says Mafia."""
-    said: Counter[tuple[str, str]] = field(default_factory=Counter)
+    said: dict[str, set[str]] = field(default_factory=dict)
+    """By sentence, without its names: who of the house has said it."""
+    spoken_of: dict[str, set[str]] = field(default_factory=dict)
+    """By speaker: everybody named in its speeches so far."""
 
     def taken(self, role: str) -> bool:
         """Whether every player who was dealt the role is known to have had it."""
@@ -118,12 +133,15 @@ def broken(log: Sequence[Event[Any]], seats: Container[str]) -> list[Breach]:
                 course.dead |= set(event.deaths)
             case events.RoleRevealed():
                 course.revealed[event.player] = event.role
-            case events.SpeechGiven() if event.text and event.player in seats:
-                found += _speech(course, event.player, event.text)
+            case events.NarrationGiven() if course.plain and NARRATOR in seats:
+                found += _again(course, NARRATOR, "narrator", event.text)
+            case events.SpeakerChosen() if course.plain and NARRATOR in seats:
+                found += _again(course, NARRATOR, "narrator", event.words or "")
+            case events.SpeechGiven():
+                found += _heard(course, event.player, event.text or "", seats)
             case events.NominationMade():
                 course.nominated.append(event)
-                if event.words and event.player in seats:
-                    found += _speech(course, event.player, event.words)
+                found += _heard(course, event.player, event.words or "", seats)
             case events.SecondingClosed():
                 course.seconded.append(event)
             case events.TrialClosed():
@@ -132,6 +150,26 @@ def broken(log: Sequence[Event[Any]], seats: Container[str]) -> list[Breach]:
                 found += _doubted_in_a_vote(course, event, seats)
                 course.verdicts.append(event)
     return found
+
+
+def _heard(course: _Course, who: str, text: str, seats: Container[str]) -> list[Breach]:
+    """The breaches of one speech, if the house made it; what it says of others is kept in any case."""
+    found = list(_speech(course, who, text)) if text and who in seats else []
+    course.spoken_of.setdefault(who, set()).update(hear(text, course.players).named)
+    return found
+
+
+LONG = 5
+"""Words from which a sentence is taken over from another player, and not just as short."""
+
+
+def _again(course: _Course, who: str, rule: str, text: str) -> Iterator[Breach]:
+    """Sentences that were said before, names aside: by the speaker, or where they are long by anybody of the house."""
+    for frame in frames(text, course.players):
+        speakers = course.said.setdefault(frame, set())
+        if who in speakers or (speakers and len(frame.split()) >= LONG):
+            yield Breach(rule, who, frame)
+        speakers.add(who)
 
 
 def _speech(course: _Course, who: str, text: str) -> Iterator[Breach]:
@@ -153,10 +191,10 @@ def _speech(course: _Course, who: str, text: str) -> Iterator[Breach]:
         for kind, by, whom in citations(sentence, who, course.players):
             if not course.done(kind, by, whom):
                 yield Breach("vote", who, f"{by} {kind} {whom}: {text}")
-    for frame in frames(text, course.players):
-        course.said[who, frame] += 1
-        if course.said[who, frame] > 1:
-            yield Breach("frame", who, frame)
+        for by, about in told_of(sentence, who, course.players):
+            if about not in course.spoken_of.get(by, ()):
+                yield Breach("words", who, f"{by} of {about}: {text}")
+    yield from _again(course, who, "frame", text)
 
 
 def citations(sentence: str, speaker: str, players: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -176,6 +214,17 @@ def citations(sentence: str, speaker: str, players: Sequence[str]) -> Iterator[t
             whom = next((name for name in [*inside, *before[-2::-1]] if name != by), None)
             if whom is not None:
                 yield kind, by, whom
+
+
+def told_of(sentence: str, speaker: str, players: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Everybody else of whose words a sentence tells, with the one they were about. Names are marked by their place."""
+    for hit in TOLD.finditer(sentence):
+        groups = [group for group in hit.groups() if group]
+        by, about = (speaker if group == "me" else players[int(group[1:-1])] for group in groups)
+        if "result on" in hit.group():
+            by, about = about, by
+        if by != speaker:
+            yield by, about
 
 
 def _doubted(course: _Course, who: str, text: str, marked: str) -> Iterator[Breach]:

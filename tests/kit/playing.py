@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from house_invariants import broken
 from patience import PATIENCE
 
 from sottovoce.agents.agent import Agent, CallRecord
+from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.random_agent import RandomAgent
 from sottovoce.domain.draws import Seed
 from sottovoce.domain.events import Recorded
@@ -72,8 +74,12 @@ async def play(
     seconds: float = PATIENCE,
     **more: Any,
 ) -> LiveGame:
-    """Play to the end, within that time."""
+    """Play to the end, within that time. House players of Mafia must keep the rules of `house_invariants`."""
     await asyncio.wait_for(runner(games, live, agents, **more).run(), seconds)
+    house = {seat for seat, agent in (agents or {}).items() if isinstance(agent, HouseAgent)}
+    if house and live.ruleset.name == "mafia":
+        breaches = broken([item.event for item in games.log.read(live.id)], house)
+        assert not breaches, breaches[0]
     return live
 
 

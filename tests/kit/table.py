@@ -130,7 +130,7 @@ class Table:
         """
         asyncio.run(self._play(max_decisions))
         if self.ruleset.name == "mafia" and self._checked:
-            seats = {seat for seat in self.seats if self._agents and type(self.agent(seat)) is HouseAgent}
+            seats = {seat for seat in self.seats if self._agents and isinstance(self.agent(seat), HouseAgent)}
             breaches = broken([recorded.event for recorded in self.recorded], seats)
             assert not breaches, breaches[0]
         return self

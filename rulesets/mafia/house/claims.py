@@ -53,7 +53,7 @@ def _result(night: int, who: str, role: str) -> SpeechPart:
     return SpeechPart(f"result.{kind}", {"t": who, "d": number(night)})
 
 
-BLUFFS = {"Mafia": (0.5, 0.04, 0.06), "Jester": (0.4, 0.02, 0.06)}
+BLUFFS = {"Mafia": (0.5, 0.04, 0.06), "Jester": (0.6, 0.03, 0.12)}
 """How often a Mafia and a Jester claim falsely to be the Detective: when a claimed Detective has named them, in any
 speech before somebody has claimed it, and in any speech after."""
 CLEARS = 0.25

@@ -10,7 +10,10 @@ import re
 
 NAME = r"\x01(\d+)\x02"
 _MANY = rf"{NAME}(?:(?:,| and| or|, and) {NAME})?"
-_NOT = r"(?:not|never|no longer|\b\w{1,8}n['’]?t|cannot|hardly)"
+_NOT = (
+    r"(?:not|never|no longer|\b\w{1,8}n['’]t|\b(?:do|does|did|wo|ca|is|was|are|were|could|should|would|have|has)nt|"
+    r"cannot|hardly)"
+)
 _ADVERBS = (
     r"(?:(?:\w+ly|so|very|just|still|also|too|pretty|kind of|a bit|a little|quite|definitely|to me|the|a|an|"
     r"one of the|most|more|our|clean|only|all|such|being|acting|looking|sounding|been|one|of|them) ){0,4}"
@@ -123,7 +126,14 @@ _SORTS = {
         r"watching your vote|"
         r"follow what you mean|not (?:get|follow) that|not sure what you|if you do it|you went after me|"
         r"you named me|say what i did|one thing i did|since you ask|to answer you|"
-        r"fair question|when i am gone|started this|wanted this|look at the votes)\b"
+        r"fair question|when i am gone|started this|wanted this|look at the votes|vote of mine|name the moment|"
+        r"that['’]s wrong|isn['’]t true|can['’]t pick one|i['’]d tell you|no good answer|because you ask|"
+        r"wrong (?:about me|chair)|"
+        r"wasn['’]t me|what happened|hold up|speaks for me|i (?:never did|did nothing|can explain|have an answer)|"
+        r"nothing (?:there|behind it|was added|of the kind)|won['’]t find it|falls apart|say otherwise|the opposite is|"
+        r"isn['’]t so|mixed me up|better than that|saw me do|one more vote|not there yet|i['’]m torn|wish i could tell|"
+        r"between names|nothing i['’]d bet|too early|getting stuck|shifts with every|too weak to say|"
+        r"second time|haven['’]t changed|where they were)\b"
     ),
     "small talk": re.compile(
         r"^(?:hi|hello|hey|good (?:morning|evening|day|night|luck|game)|morning|lol|haha+|hehe|gg|thanks|thank you|"

@@ -1,36 +1,53 @@
-"""Sentences of house players in plain English: a clause, with what leads up to it and what follows from it.
+"""Sentences of house players in plain English: a clause on a topic, in one of several registers.
 
-A clause says the matter of a topic in one of several ways. A lead and a tail come from everybody's or from the
-persona's own. Together they make many thousands of frames. A frame is a sentence with the names taken out; a player
-does not use one twice in a game, as long as there are others.
+A topic has clauses that anybody may use, and some topics more for each register (`topic@register`). A persona talks in
+one register, and now and then begins with a lead of its own. A frame is a sentence with the names taken out; a player
+does not use one twice in a game, nor one that somebody else has used, as long as there are others.
 """
 
 from __future__ import annotations
 
 import random as random_module
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
+from itertools import accumulate
 
-from sottovoce.agents.house.phrases import Phrase, load
+from sottovoce.agents.house.phrases import load
 from sottovoce.domain.spellings import roster
 
 BOOK = load("sottovoce.rulesets.mafia.house", "plain.txt").topics
-LED = 0.6
+OWN = 0.45
+"""How often a clause is in the register of the persona, where the topic has such clauses."""
+LED = 0.1
+"""How often a fact begins with a lead of the persona's own; each lead once in a game at most."""
+WORD = 0.12
+"""How often a sentence begins with a word such as "well"."""
 FOLLOWED = 0.5
-OWN = 0.5
-"""How often a clause has a lead, how often a tail, and how often these are the persona's own."""
-TRIES = 14
-LOOSE = frozenset(
-    "hanged spared_mafia named vouched shielded was_spared victim_named victim_voted accused_me nominated_me trial_me "
-    "false_claim rival copied found slipped refuted lied_of_me result_by silent echo back shield mourn quiet "
-    "rope_town rope_mafia spared_day idle_day count edge hunch suspect firm changed propose deny trust look "
-    "good_execute good_spare good_name by_whom".split()
+"""How often something short follows a clause that leaves room for it."""
+TRIES = 24
+REGISTERS: Mapping[str, tuple[str, ...]] = {
+    "blunt": ("hothead", "soldier", "sailor", "farmer"),
+    "mild": ("cautious", "coward", "pious", "grandmother"),
+    "sharp": ("wit", "lawyer", "analyst", "gravedigger"),
+    "colorful": ("gossip", "drunk", "poet", "actress"),
+}
+"""The personas that talk in each register."""
+REGISTER_OF = {persona: register for register, personas in REGISTERS.items() for persona in personas}
+FACTS = frozenset(
+    "hanged spared_mafia named vouched shielded kept_by friend_of sided was_spared victim_named victim_voted "
+    "accused_me nominated_me trial_me lied_of_me result_by scatter swung passed spared_day idle_day echo silent "
+    "refuted".split()
 )
-"""Topics whose clauses can have a lead and a tail; those of `UNLED` a tail only, and of `LED_ONLY` a lead."""
-UNLED = frozenset({"suspect", "firm"})
-LED_ONLY = frozenset({"plea"})
+ACCUSING = frozenset("suspect hunch firm back look asked asked.again turned turned.none".split())
+ANSWERING = frozenset({"answer", "answer.firm", "deny"})
+JOINED = ("so ", "and ", "but ", "which ", "okay", "well", "look", "honestly", "right", "see")
+"""How clauses begin that no word can stand before."""
+WORDED = FACTS | ANSWERING | {"suspect", "hunch", "plea", "turned.none", "mourn", "quiet", "rope_town", "count"}
+"""Topics of facts, accusations and answers, which have tails of their kind, and those that can begin with a word."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_BROKEN = re.compile(r"[.!?:]")
+"""Clauses of more than one piece, which stand by themselves."""
 _FIRST = re.compile(r"^[a-z]")
 _AFTER = re.compile(r"([.!?] )([a-z])")
 
@@ -48,43 +65,84 @@ def sentence(
     slots: Mapping[str, str],
     persona: str,
     random: random_module.Random,
-    used: frozenset[str] | set[str],
+    used: set[str],
+    own: Collection[str],
     names: tuple[str, ...],
 ) -> str:
-    """What is to be said on a topic, in a frame that is not among those used, if a few tries find one."""
-    text = ""
+    """What is to be said on a topic, in a frame that nobody has used, or else one that is not among the `own`."""
+    return fresh(lambda: _made(topic, slots, persona, random, used), used, own, names)
+
+
+def fresh(made: Callable[[], str], used: set[str], own: Collection[str], names: tuple[str, ...]) -> str:
+    """A text in frames that are not among those used, if a few tries make one; its frames are used from then on."""
+    spare = ""
     for _ in range(TRIES):
-        text = _made(topic, slots, persona, random)
-        if not any(frame in used for frame in frames(text, names)):
+        text = made()
+        found = frames(text, names)
+        if used.isdisjoint(found):
             break
+        spare = spare if spare or any(frame in own for frame in found) else text
+    else:
+        text = spare or text
+    used.update(frames(text, names))
     return text
 
 
-def _made(topic: str, slots: Mapping[str, str], persona: str, random: random_module.Random) -> str:
-    clause = _lowered(random.choice(BOOK[topic]).render(slots, random), slots)
-    lead = tail = ""
-    if ((topic in LOOSE and topic not in UNLED) or topic in LED_ONLY) and random.random() < LED:
-        lead = _part("lead", persona, random)
-    if topic in LOOSE and clause[-1] not in ".!?" and random.random() < FOLLOWED:
-        tail = _part("tail", persona, random)
-        if tail.startswith(",") and "," in clause:
-            tail = ""  # one afterthought is enough
-    text = lead + clause + tail
+def _made(
+    topic: str, slots: Mapping[str, str], persona: str, random: random_module.Random, used: Collection[str]
+) -> str:
+    own = BOOK.get(f"{topic}@{REGISTER_OF[persona]}")
+    phrases = own if own and random.random() < OWN else BOOK[topic]
+    text = random.choices(phrases, cum_weights=_weights(topic, own is phrases, persona))[0].render(slots, random)
+    if not _BROKEN.search(text):
+        text = _led(topic, text, slots, persona, random, used) + _tail(topic, text, slots, random)
     if text[-1] not in ".!?":
         text += "."
     text = _FIRST.sub(lambda hit: hit.group().upper(), text)
     return _AFTER.sub(lambda hit: hit[1] + hit[2].upper(), text)
 
 
+@lru_cache(maxsize=4096)
+def _weights(topic: str, own: bool, persona: str) -> tuple[float, ...]:
+    """The weights of a topic's phrases, added up: more for those with more alternatives, so that few come again."""
+    phrases = BOOK[f"{topic}@{REGISTER_OF[persona]}" if own else topic]
+    return tuple(accumulate(1 + sum(len(part) - 1 for part in phrase.parts) / 4 for phrase in phrases))
+
+
+def _led(
+    topic: str,
+    text: str,
+    slots: Mapping[str, str],
+    persona: str,
+    random: random_module.Random,
+    used: Collection[str],
+) -> str:
+    """The clause behind a lead of the persona's own, or behind a word, or by itself."""
+    roll = random.random()
+    lead = ""
+    if topic in FACTS and roll < LED:
+        lead = random.choice(BOOK[f"lead.{persona}"]).render({}, random)
+        lead = "" if any(frame.startswith(lead.casefold()) for frame in used) else lead
+    elif topic in WORDED and roll > 1 - WORD and not text.casefold().startswith(JOINED):
+        lead = random.choice(BOOK["word"]).render({}, random)
+    return f"{lead} {_lowered(text, slots)}" if lead else text
+
+
+def _tail(topic: str, text: str, slots: Mapping[str, str], random: random_module.Random) -> str:
+    """What may follow a clause: an accusation that ends with a name, a fact or an answer without a comma."""
+    if topic in ACCUSING:
+        kind, room = "tail.accusing", text.endswith(slots["t"])
+    elif topic in FACTS:
+        kind, room = "tail.fact", "," not in text
+    else:
+        kind, room = "tail.answer", topic == "answer" and text.count(",") < 2
+    if not room or random.random() > FOLLOWED:
+        return ""
+    return random.choice(BOOK[kind]).render(slots, random)
+
+
 def _lowered(clause: str, slots: Mapping[str, str]) -> str:
     """A clause as it stands behind a lead: its first letter small, unless it is "I" or begins a name or a role."""
-    if clause.startswith(tuple(slots.values())) or re.match(r"I\b", clause):
+    if clause.startswith(tuple(filter(None, slots.values()))) or re.match(r"I\b", clause):
         return clause
     return clause[:1].lower() + clause[1:]
-
-
-def _part(kind: str, persona: str, random: random_module.Random) -> str:
-    own = BOOK.get(f"{kind}.{persona}")
-    phrases: tuple[Phrase, ...] = own if own and random.random() < OWN else BOOK[kind]
-    text = random.choice(phrases).render({}, random)
-    return _lowered(text, {}) + (" " if kind == "lead" else "")

@@ -103,13 +103,18 @@ class Memory:
 
     def owed(self, player: str) -> int | None:
         """The place among today's speeches of the first that the player owes an answer to: a question or an accusation
-        that was put to it by name since it last spoke. None if it owes nothing."""
+        that was put to it by name since it last spoke. None if it owes nothing.
+
+        An accuser whom it has answered today is owed no second answer."""
         first: int | None = None
+        answered = set[str]()
         for place, speech in enumerate(self.today):
             heard = speech.heard
             if speech.player == player:
                 first = None
-            named = player in heard.asked or (player in heard.accused and player in heard.addressed)
+                answered |= heard.named
+            accused = player in heard.accused and player in heard.addressed and speech.player not in answered
+            named = player in heard.asked or accused
             if named and first is None and speech.player not in (player, *self.fallen):
                 first = place
         return first

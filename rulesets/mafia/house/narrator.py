@@ -1,4 +1,4 @@
-"""The narrator: weather and dread, fair turns, and not one word more than the town knows.
+"""The narrator: what happened, fair turns, and not one word more than the town knows.
 
 The narrator's view holds every secret of the game. This module folds it with `remember`, which takes in public events
 only, and reads nothing else of it, so that what it says and whom it calls on cannot depend on a secret (M-104, M-105).
@@ -12,30 +12,60 @@ from typing import Any
 
 from sottovoce import Refused, SeatRandom, Turn, View
 from sottovoce.agents.house.phrases import say
+from sottovoce.rulesets.mafia.house import grammar
 from sottovoce.rulesets.mafia.house.memory import Memory, remember
 from sottovoce.rulesets.mafia.house.seat import number
-from sottovoce.rulesets.mafia.house.town import NARRATION, Town, founded, remembered
+from sottovoce.rulesets.mafia.house.suspicion import TOWN
+from sottovoce.rulesets.mafia.house.town import TOLD, Town, founded, remembered
 from sottovoce.rulesets.mafia.rules import turns
 from sottovoce.rulesets.mafia.rules.roles import TOWN_HALL, article
 
 
 class Voice:
-    """The narrator at one turn."""
+    """The narrator at one turn. `style` is the manner of the game; in plain English no sentence comes twice."""
 
-    def __init__(self, memory: Memory, town: Town, random: SeatRandom) -> None:
+    def __init__(self, memory: Memory, town: Town, random: SeatRandom, style: str) -> None:
         self.memory = memory
         self.town = town
         self.random = random
-        self.worn = memory.all_told()
+        self.book = TOLD[style].topics
+        self.plain = style == "plain"
+        self.worn = "" if self.plain else memory.all_told()
+        self.used: set[str] = set()
+        if self.plain:
+            self.used.update(frame for told in memory.narrations for frame in grammar.frames(told, memory.players))
 
     def line(self, topic: str, **slots: str) -> str:
         """A phrase on the topic, a fresh one if there is any left."""
         slots = {"place": self.town.place, "season": self.town.season, **slots}
-        return say(NARRATION.topics[topic], slots, self.random, self.worn)
+        if not self.plain:
+            return say(self.book[topic], slots, self.random, self.worn)
+        phrases, random = self.book[topic], self.random
+        names = self.memory.players
+        return grammar.fresh(lambda: random.choice(phrases).render(slots, random), self.used, self.used, names)
+
+    def once(self, topic: str, **slots: str) -> str:
+        """The same, but nothing where the phrases are used up in plain English."""
+        before = set(self.used)
+        text = self.line(topic, **slots)
+        return text if before.isdisjoint(grammar.frames(text, self.memory.players)) else ""
+
+    def unused(self, topic: str) -> str:
+        """A phrase on the topic that was not used yet; empty if a few tries find none."""
+        slots = {"place": self.town.place, "season": self.town.season}
+        for _ in range(grammar.TRIES):
+            text = self.random.choice(self.book[topic]).render(slots, self.random)
+            found = grammar.frames(text, self.memory.players)
+            if self.used.isdisjoint(found):
+                self.used.update(found)
+                return text
+        return ""
 
     def weather(self) -> str:
-        """The day's weather; it worsens as the game goes on."""
-        phrases = NARRATION.topics[f"weather.{self.town.season}"]
+        """The day's weather; in the old manner it worsens as the game goes on."""
+        if self.plain:
+            return self.unused(f"weather.{self.town.season}")
+        phrases = self.book[f"weather.{self.town.season}"]
         start = self.random.lasting("weather").randrange(3)
         phrase = phrases[min(start + self.memory.day - 1, len(phrases) - 1) if self.memory.day else 0]
         text = phrase.render({}, self.random)
@@ -43,6 +73,8 @@ class Voice:
 
     def motif(self) -> str:
         """The town's own dread comes round again."""
+        if self.plain:
+            return self.unused(f"{self.town.motif}.beat") if self.town.motif else ""
         return self.line(f"{self.town.motif}.beat") if self.town.motif else self.weather()
 
     def chance(self, probability: float) -> bool:
@@ -51,9 +83,9 @@ class Voice:
 
 def reply(view: View[Any], turn: Turn, random: SeatRandom) -> str:
     """The narrator's reply to any of its turns; always one that counts."""
-    memory = remember(entry.event for entry in view.entries)
-    town = remembered(memory.opening) if memory.opening else founded(random)
-    voice = Voice(memory, town, random)
+    memory, style = remember(entry.event for entry in view.entries), view.state.options.style
+    town = remembered(memory.opening, style) if memory.opening else founded(random, style)
+    voice = Voice(memory, town, random, style)
     if isinstance(turn, turns.Moderate):
         return _moderate(view, turn, voice)
     text = SCENES[type(turn)](voice)
@@ -82,7 +114,7 @@ def _moderate(view: View[Any], turn: Turn, voice: Voice) -> str:
 
 MOST_ANSWERS = 4
 """Speeches of a day after which somebody who is asked is not called again."""
-LATE_ANSWERS = 3
+LATE_ANSWERS = 5
 """Speeches that a discussion can go on for the sake of questions without an answer."""
 
 
@@ -127,13 +159,25 @@ def _call(voice: Voice, choice: str, accuser: str | None, times: int) -> str:
     if not today:
         return voice.line("call.first", t=choice)
     last = today[-1]
-    if accuser and voice.chance(0.75):
+    if accuser and voice.chance(1.0 if voice.plain else 0.75):
         return voice.line("call.accused", t=choice, s=accuser)
+    if voice.plain and (asking := voice.memory.asking(choice)):
+        return voice.line("call.asked", t=choice, s=asking[-1])
     if last.heard.claim and voice.chance(0.7):
         return voice.line("call.claim", t=choice, s=last.player)
-    if len(last.text) > 170 and voice.chance(0.3):
+    if voice.plain and not times and (wronged := _led_astray(voice.memory, choice)):
+        return voice.line("call.led", t=choice, x=wronged)
+    if not voice.plain and len(last.text) > 170 and voice.chance(0.3):
         return voice.line("call.praise", t=choice, s=last.player)
-    return voice.line("call.again" if times else "call.fresh", t=choice)
+    return voice.line("call.again" if times else "call.fresh", t=choice, s=last.player)
+
+
+def _led_astray(memory: Memory, player: str) -> str | None:
+    """Return whom the player had nominated if the town executed them yesterday and lost one of its own."""
+    for verdict in memory.verdicts:
+        if verdict.executed and verdict.day == memory.day - 1 and memory.revealed.get(verdict.condemned) in TOWN:
+            return verdict.condemned if memory.nominator_of(verdict.condemned, verdict.day) == player else None
+    return None
 
 
 def _opening(voice: Voice) -> str:
@@ -143,7 +187,7 @@ def _opening(voice: Voice) -> str:
     if voice.chance(0.5):
         parts.append(voice.line("opening.seat", names=names))
     parts.append(voice.line("opening.welcome", n=number(len(players))))
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _dawn(voice: Voice) -> str:
@@ -162,7 +206,7 @@ def _dawn(voice: Voice) -> str:
         parts.append(voice.motif())
     if voice.chance(0.3):
         parts.append(voice.line("dawn.count", n=number(len(memory.living))))
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _introduction(voice: Voice) -> str:
@@ -172,13 +216,13 @@ def _introduction(voice: Voice) -> str:
     nominee = next((name for name in listed if name not in stood), "The nominee")
     parts = []
     if not stood and voice.chance(0.5):
-        parts.append(voice.line("intro.first"))
+        parts.append(voice.once("intro.only" if voice.plain and len(set(listed)) == 1 else "intro.first"))
     parts.append(voice.line("intro", t=nominee))
     nominator = memory.nominator_of(nominee, memory.day)
     if nominator and voice.chance(0.6):
-        parts.append(voice.line("intro.by", t=nominee, s=nominator))
-    parts.append(voice.line("intro.charge", t=nominee) if voice.chance(0.7) else voice.motif())
-    return " ".join(parts)
+        parts.append(voice.once("intro.by", t=nominee, s=nominator))
+    parts.append(voice.once("intro.charge", t=nominee) if voice.plain or voice.chance(0.7) else voice.motif())
+    return " ".join(filter(None, parts))
 
 
 def _gallows(voice: Voice) -> str:
@@ -189,9 +233,10 @@ def _gallows(voice: Voice) -> str:
     topic = "gallows.all" if votes == cast else "gallows.votes"
     if voice.chance(0.7):
         parts.append(voice.line(topic, t=condemned, k=number(votes), n=number(cast)))
-    parts.append(voice.motif() if voice.chance(0.5) else voice.weather())
+    if not voice.plain or voice.chance(0.3):
+        parts.append(voice.motif() if voice.chance(0.5) else voice.weather())
     parts.append(voice.line("gallows.wait", t=condemned))
-    return " ".join(parts)
+    return " ".join(filter(None, parts))
 
 
 def _execution(voice: Voice) -> str:
@@ -204,8 +249,8 @@ def _execution(voice: Voice) -> str:
         parts.append(voice.line("execution.count", k=number(ayes), m=number(noes)))
     if role:
         parts.append(voice.line("execution.role", t=dead, r=article(role)))
-        parts.append(voice.line(f"execution.{role if role in ('Mafia', 'Jester') else 'town'}"))
-    return " ".join(parts)
+        parts.append(voice.line(f"execution.{role if role in ('Mafia', 'Jester') else 'town'}", t=dead))
+    return " ".join(filter(None, parts))
 
 
 _ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -21,7 +21,7 @@ from sottovoce.rulesets.mafia.rules.options import MafiaOptions
 from sottovoce.rulesets.mafia.rules.roles import article
 
 COMMON = load("sottovoce.rulesets.mafia.house", "common.txt").topics
-AVOIDED = 2.5
+AVOIDED = 1.5
 """How much less a player wants somebody hanged who is certain to be the Jester, as a change of the logarithm of the
 odds."""
 SURE = 0.995
@@ -65,7 +65,9 @@ class Seat:
     random: SeatRandom
     worn: str
     used: set[str]
-    """The frames of all that was said, in plain English (`grammar`)."""
+    own: set[str]
+    """The frames of all that was said, in plain English (`grammar`), and of what the seat itself said."""
+    seen: View[Any]
 
     @property
     def role(self) -> str:
@@ -115,7 +117,8 @@ class Seat:
 
     def reasons(self, target: str) -> list[Reason]:
         """What can be said against the target: what moved the belief, the most first; nothing that speaks for it."""
-        found = [reason for reason in self.weighed.reasons if reason.target == target]
+        plain = self.options.style == "plain"
+        found = [one for one in self.weighed.reasons if one.target == target and (plain or one.kind in COMMON)]
         if not found:
             return []
         moved = grounds(found, self.acts, self.seeming, self.name)
@@ -149,9 +152,9 @@ class Seat:
     def _plainly(self, topic: str, names: Mapping[str, str]) -> str:
         topic = topic if topic in grammar.BOOK else topic.removeprefix("why.")
         text = grammar.sentence(
-            topic, self.slots(**names), self.persona.name, self.random, self.used, self.memory.players
+            topic, self.slots(**names), self.persona.name, self.random, self.used, self.own, self.memory.players
         )
-        self.used.update(grammar.frames(text, self.memory.players))
+        self.own.update(grammar.frames(text, self.memory.players))
         return text
 
 
@@ -160,7 +163,7 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
     memory, secrets = recall(view)
     name, options = view.seat, view.state.options
     done = acts(memory)
-    belief, seeming = _beliefs(memory, secrets, done, options.role_counts or {})
+    belief, seeming = beliefs(memory, secrets, done, options.role_counts or {})
     mind = _suspicion(memory, seeming if secrets.role == "Mafia" else belief, name, random)
     for about, guilty in avowed(memory, options, name).items():
         mind[about] = CERTAIN if guilty else -CERTAIN
@@ -170,12 +173,30 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
         edge = len(memory.living) - 2 * mafia_left(memory, options) <= 2
         shown = face(memory, secrets, seeming, shown, random, edge)
     weighed = weigh(memory, name)
-    used: set[str] = set()
+    used, own = set[str](), set[str]()
     if options.style == "plain":
-        used.update(frame for said in memory.speeches for frame in grammar.frames(said.text, memory.players))
+        for said in memory.speeches:
+            told = grammar.frames(said.text, memory.players)
+            used.update(told)
+            own.update(told if said.player == name else ())
     words = "" if used else memory.all_said()
     return Seat(
-        name, memory, secrets, persona, options, weighed, done, belief, seeming, mind, shown, random, words, used
+        name,
+        memory,
+        secrets,
+        persona,
+        options,
+        weighed,
+        done,
+        belief,
+        seeming,
+        mind,
+        shown,
+        random,
+        words,
+        used,
+        own,
+        view,
     )
 
 
@@ -202,7 +223,7 @@ def mafia_left(memory: Memory, options: MafiaOptions) -> int:
     return dealt - sum(role == "Mafia" for role in memory.revealed.values())
 
 
-def _beliefs(memory: Memory, secrets: Secrets, done: list[Act], counts: Mapping[str, int]) -> tuple[Belief, Belief]:
+def beliefs(memory: Memory, secrets: Secrets, done: list[Act], counts: Mapping[str, int]) -> tuple[Belief, Belief]:
     """What the seat believes, and what a Villager in its chair would. A seat's own acts are no evidence for it."""
     me, role = secrets.seat, secrets.role
     others = [act for act in done if act.actor != me]

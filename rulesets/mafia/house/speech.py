@@ -9,10 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from sottovoce.rulesets.mafia.house.answers import accuser_of, doubted, lead_in, record, reply, retort, thanks
 from sottovoce.rulesets.mafia.house.beats import SpeechPart
+from sottovoce.rulesets.mafia.house.changes import accused_last
 from sottovoce.rulesets.mafia.house.claims import cornered, step_out
+from sottovoce.rulesets.mafia.house.opinions import against, moved_to, opinion, relief, sworn
 from sottovoce.rulesets.mafia.house.seat import Seat, number
-from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, POWERS, TOWN, Reason
+from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, POWERS
+from sottovoce.rulesets.mafia.house.yesterday import news, own_mistake, turned
 
 MOST_SENTENCES = 4
 _END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)]*+(?:\s|$)")
@@ -52,18 +56,30 @@ def speak(seat: Seat, beats: Sequence[SpeechPart]) -> str:
 
 def discussion(seat: Seat) -> list[SpeechPart]:
     """A speech in the day's discussion."""
+    plain = seat.options.style == "plain"
     claim = step_out(seat)
     if claim:
-        return claim
-    beats = _reply(seat) or _retort(seat) or _thanks(seat) or _turned(seat) or _news(seat)
+        return [*(lead_in(seat) if plain else []), *claim]
+    beats = own_mistake(seat) if plain else []
+    beats += reply(seat) or retort(seat) or thanks(seat) or turned(seat)
+    if plain and len(beats) < 3 and any(beat.topic.startswith("asked") for beat in beats):
+        beats += retort(seat)[:1] if accuser_of(seat) not in (None, *(beat.names.get("s") for beat in beats)) else []
+    beats = beats or news(seat)
     beats += _jest(seat)
     if len(beats) < 2:
         beats += _bait(seat)
-    if len(beats) < 3:
-        beats += _opinion(seat)
+    if plain and len(beats) < 2:
+        beats += relief(seat) or doubted(seat)
+    named = any(beat.topic in ("asked", "asked.again", "turned", "turned.none") for beat in beats) and plain
+    if not named and len(beats) < (2 if plain and seat.chance(SHORT) else 3):
+        beats += opinion(seat)
     if len(beats) < 2:
         beats += _aside(seat)
     return beats
+
+
+SHORT = 0.6
+"""How often somebody who has said two things already leaves it at that."""
 
 
 def defence(seat: Seat) -> list[SpeechPart]:
@@ -73,7 +89,7 @@ def defence(seat: Seat) -> list[SpeechPart]:
     claim = cornered(seat)
     proud = _proud(seat) and not claim
     beats = claim or [SpeechPart("stand" if proud else "deny")]
-    beats += _record(seat)
+    beats += record(seat)
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
     if nominator and len(beats) < 2 and seat.chance(0.5):
         beats.append(SpeechPart("by_whom", {"s": nominator}))
@@ -81,7 +97,7 @@ def defence(seat: Seat) -> list[SpeechPart]:
     rivals = [name for name in seat.suspects() if name not in seat.secrets.partners and seat.mind[name] > -CERTAIN / 2]
     if rivals and len(beats) < 3 and seat.chance(0.35):
         stale = () if nominator else ("nominated_me",)
-        beats += _against(seat, rivals[0], stale) or [SpeechPart("look", {"t": rivals[0]})]
+        beats += against(seat, rivals[0], stale) or [SpeechPart("look", {"t": rivals[0]})]
     beats.append(SpeechPart("plea"))
     return beats
 
@@ -93,7 +109,10 @@ def _proud(seat: Seat) -> bool:
 
 def charge(seat: Seat, target: str) -> list[SpeechPart]:
     """Why the town should try whom the speaker nominates: what all know of the target, or a mere feeling."""
-    return _against(seat, target) or _sworn(seat, target) or [SpeechPart("hunch", {"t": target})]
+    memory = seat.memory
+    listed = {made.nominee for made in memory.nominations if made.day == memory.day}
+    moved = [] if accused_last(seat) in listed else moved_to(seat, target)
+    return moved or against(seat, target) or sworn(seat, target) or [SpeechPart("hunch", {"t": target})]
 
 
 def final(seat: Seat) -> list[SpeechPart]:
@@ -103,7 +122,7 @@ def final(seat: Seat) -> list[SpeechPart]:
         beats += cornered(seat)
     elif _proud(seat) and seat.chance(0.6):
         beats.append(SpeechPart("stand"))
-    beats += _record(seat)[:1]
+    beats += record(seat)[:1]
     beats.append(SpeechPart("last.innocent") if seat.chance(0.3) else SpeechPart("last"))
     nominator = seat.memory.nominator_of(seat.name, seat.memory.day)
     if nominator and nominator not in seat.secrets.partners and seat.chance(0.6):
@@ -129,140 +148,12 @@ def the_own(role: str) -> str:
     return {"Mafia": "one of the Mafia", "Villager": "a Villager"}.get(role, f"the {role}")
 
 
-def _news(seat: Seat) -> list[SpeechPart]:
-    """The night's toll and yesterday's rope, while they are fresh."""
-    memory = seat.memory
-    before = len(memory.today)
-    if before >= 3 or (before and not seat.chance(0.5)) or any(s.player == seat.name for s in memory.today):
-        return []
-    beats: list[SpeechPart] = []
-    if memory.last_deaths:
-        beats.append(SpeechPart("mourn", {"v": seat.random.choice(memory.last_deaths)}))
-    elif seat.chance(0.8):
-        beats.append(SpeechPart("quiet"))
-    if memory.day > 1 and seat.chance(0.55):
-        yesterday = next((vote for vote in memory.verdicts if vote.day == memory.day - 1), None)
-        if yesterday is None:
-            look = SpeechPart("idle_day")
-        elif not yesterday.executed:
-            look = SpeechPart("spared_day", {"x": yesterday.condemned})
-        else:
-            kind = "rope_mafia" if memory.revealed.get(yesterday.condemned) == "Mafia" else "rope_town"
-            look = SpeechPart(kind, {"x": yesterday.condemned})
-        if look.names.get("x", "") != seat.name:
-            beats = [look] if seat.chance(0.4) else [*beats, look]
-    return beats[:2]
-
-
-def _turned(seat: Seat) -> list[SpeechPart]:
-    """Why the seat voted for another yesterday while its own nominee was on trial, in its first words of the day."""
-    memory, yesterday = seat.memory, seat.memory.day - 1
-    if seat.options.style != "plain" or any(said.player == seat.name for said in memory.today):
-        return []
-    own = {n.nominee for n in memory.nominations if n.player == seat.name and n.day == yesterday and n.nominee}
-    for trial in reversed([trial for trial in memory.trials if trial.day == yesterday]):
-        choice = trial.votes.get(seat.name)
-        left = next((nominee for nominee in own if nominee in trial.tally), None)
-        if choice and left and choice not in (left, seat.name):
-            return [SpeechPart("changed", {"v": left, "x": choice})]
-    return []
-
-
-def _retort(seat: Seat) -> list[SpeechPart]:
-    """An answer to whoever spoke against the seat since it last spoke."""
-    day = seat.memory.day
-    since: list[str] = []
-    for speech in seat.memory.today:
-        if speech.player == seat.name:
-            since = []
-        elif seat.name in speech.heard.accused:
-            since.append(speech.player)
-    accuser = next((who for who in reversed(since) if who in seat.mind), None)
-    if accuser is None:
-        return []
-    beats = [SpeechPart("answer", {"s": accuser})]
-    if seat.chance(0.35):
-        beats += _record(seat)[:1] or [SpeechPart("deny")]
-    elif any(n.day == day - 1 and n.nominee == seat.name for n in seat.memory.nominations):
-        beats.append(SpeechPart("deny"))
-    return beats
-
-
-def _reply(seat: Seat) -> list[SpeechPart]:
-    """An answer to whoever has asked the seat by name since it last spoke: whom it suspects, and why.
-
-    One who said something else to it by name gets a word on that, or hears that it was not understood.
-    """
-    asking = [asker for asker in seat.memory.asking(seat.name) if asker in seat.mind]
-    if not asking:
-        return _acknowledged(seat)
-    asker, target = asking[-1], _target(seat)
-    if target == asker and target in seat.damned:
-        return _sworn(seat, target)
-    if target is None or target == asker or seat.shown[target] < 0.1:
-        return [SpeechPart("asked.open", {"s": asker})]
-    against = _against(seat, target)
-    return [SpeechPart("asked", {"s": asker, "t": target}), *against[:1]]
-
-
-ACKNOWLEDGED = {"promise": "replied.promise", "insult": "replied.insult", "small talk": "replied.banter"}
-"""What is said to sorts of things that are neither questions nor accusations."""
-
-
-def _acknowledged(seat: Seat) -> list[SpeechPart]:
-    """A word to whoever last spoke to the seat by name, unless that was an accusation, a kind word or an answer."""
-    if seat.options.style != "plain":
-        return []
-    last = None
-    for speech in seat.memory.today:
-        if speech.player == seat.name:
-            last = None
-        elif seat.name in speech.heard.addressed and speech.player in seat.mind:
-            last = speech
-    if last is None or seat.name in last.heard.accused or seat.name in last.heard.trusted:
-        return []
-    sorts = last.heard.sorts
-    if not sorts:
-        return [SpeechPart("understood", {"s": last.player})]
-    topic = next((ACKNOWLEDGED[sort] for sort in ACKNOWLEDGED if sort in sorts), None)
-    return [SpeechPart(topic, {"s": last.player})] if topic and len(sorts) == 1 else []
-
-
-def _thanks(seat: Seat) -> list[SpeechPart]:
-    """A word to whoever took the seat's side since it last spoke."""
-    ally = None
-    for speech in seat.memory.today:
-        if speech.player == seat.name:
-            ally = None
-        elif seat.name in speech.heard.trusted and speech.player in seat.mind:
-            ally = speech.player
-    return [SpeechPart("thanks", {"s": ally})] if ally and seat.chance(0.7) else []
-
-
 def _bait(seat: Seat) -> list[SpeechPart]:
     """Seeing through somebody who wants to be hanged."""
     if seat.persona.faith > 0.62 or not seat.chance(0.3):
         return []
     eager = [s.player for s in seat.memory.speeches if s.heard.inviting and s.player in seat.mind]
     return [SpeechPart("bait", {"t": eager[-1]})] if eager and eager.count(eager[-1]) > 1 else []
-
-
-def _record(seat: Seat) -> list[SpeechPart]:
-    """Own votes and nominations that the revealed roles have proved right."""
-    beats = []
-    for vote in seat.memory.verdicts:
-        role = seat.memory.revealed.get(vote.condemned)
-        choice = vote.votes.get(seat.name)
-        if role is None or choice is None:
-            continue
-        if role == "Mafia" and choice == "execute":
-            beats.append(SpeechPart("good_execute", {"x": vote.condemned}))
-            if seat.memory.nominator_of(vote.condemned, vote.day) == seat.name:
-                beats.append(SpeechPart("good_name", {"x": vote.condemned}))
-        elif role in TOWN and choice == "spare":
-            beats.append(SpeechPart("good_spare", {"x": vote.condemned}))
-    seat.random.shuffle(beats)
-    return beats[:1]
 
 
 SLIPS = 0.04
@@ -274,93 +165,6 @@ COURTS = {"Jester": 0.1}
 def _jest(seat: Seat) -> list[SpeechPart]:
     """A slip of the tongue, anybody's now and then."""
     return [SpeechPart("slip")] if seat.chance(SLIPS) else []
-
-
-def _opinion(seat: Seat) -> list[SpeechPart]:
-    """Whom to look at, and why; or whom to leave alone."""
-    target = _target(seat)
-    beats: list[SpeechPart] = []
-    friend = _friend(seat)
-    if friend and friend[1] != target and seat.chance(0.45):
-        name, accuser = friend
-        beats.append(
-            SpeechPart("shield", {"t": name, "x": accuser})
-            if accuser and seat.chance(0.5)
-            else SpeechPart("trust", {"x": name})
-        )
-    if target is None:
-        return beats
-    answered = any(s.player in (seat.name, target) and seat.name in s.heard.accused for s in seat.memory.today)
-    stale = ("accused_me",) if answered else ()
-    return [*beats, *(_against(seat, target, stale) or _vaguely(seat, target))]
-
-
-def _target(seat: Seat) -> str | None:
-    open_cases = [name for name in seat.shown if seat.mind[name] > -CERTAIN / 2]
-    ranked = sorted(open_cases, key=seat.shown.__getitem__, reverse=True)
-    if len(ranked) > 1 and seat.shown[ranked[0]] < CERTAIN / 2 and seat.chance(0.2):
-        return ranked[1]
-    return ranked[0] if ranked else None
-
-
-def _against(seat: Seat, target: str, stale: Sequence[str] = ()) -> list[SpeechPart]:
-    """The best fact not yet worn out today, and the conclusion from it; nothing if there is no fact.
-
-    `stale` are kinds of fact that need no telling now.
-    """
-    said_today = "\n".join(s.text for s in seat.memory.today if target in s.heard.named)
-    fresh = []
-    for reason in seat.reasons(target):
-        if reason.kind in stale:
-            continue
-        if reason.kind == "echo":
-            if not seat.chance(0.5):
-                continue
-        elif reason.other and reason.other != seat.name and reason.other in said_today and seat.chance(0.7):
-            continue
-        fresh.append(reason)
-    if not fresh:
-        return []
-    reason = seat.random.choice(fresh[:3])
-    if reason.kind == "echo" and seat.chance(0.6):
-        return [SpeechPart("back", {"t": target, "x": reason.other})]
-    fact = SpeechPart(reason.kind, names_of(seat, reason))
-    repeated = any(by == seat.name and about == target for day, by, about in seat.memory.accusations)
-    return [fact, SpeechPart("firm" if repeated and seat.chance(0.4) else "suspect", {"t": target})]
-
-
-def names_of(seat: Seat, reason: Reason) -> dict[str, str]:
-    """The slots of a reason's phrases."""
-    return {"t": reason.target, "x": reason.other, "when": seat.when(reason.day)}
-
-
-def _sworn(seat: Seat, target: str) -> list[SpeechPart]:
-    """That the seat stands by its result on the target, if it has told one."""
-    if target not in seat.damned:
-        return []
-    return [SpeechPart("found", {"t": target}), SpeechPart("suspect", {"t": target})]
-
-
-def _vaguely(seat: Seat, target: str) -> list[SpeechPart]:
-    sworn = _sworn(seat, target)
-    if sworn:
-        return sworn
-    if seat.chance(0.12):
-        return [SpeechPart("ask", {"t": target})]
-    return [SpeechPart("hunch", {"t": target}), *([SpeechPart("propose", {"t": target})] if seat.chance(0.15) else [])]
-
-
-def _friend(seat: Seat) -> tuple[str, str | None] | None:
-    """Somebody accused today whom the seat would defend, and the accuser."""
-    accused = {about: by for day, by, about in seat.memory.accusations if day == seat.memory.day and by != seat.name}
-    liked = [name for name in accused if name in seat.mind and seat.mind[name] < -0.3]
-    if not liked:
-        return None
-    name = seat.random.choice(liked)
-    if name in seat.secrets.partners and not seat.chance(0.35):
-        return None
-    by = accused[name]
-    return name, by if by in seat.mind else None
 
 
 def _aside(seat: Seat) -> list[SpeechPart]:

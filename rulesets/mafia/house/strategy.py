@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sottovoce import Turn, named
 from sottovoce.rulesets.mafia.house.reading import LONGEST
-from sottovoce.rulesets.mafia.house.seat import Seat
+from sottovoce.rulesets.mafia.house.seat import Seat, number
 from sottovoce.rulesets.mafia.house.suspicion import CERTAIN
 from sottovoce.rulesets.mafia.rules import turns
 
@@ -195,7 +195,9 @@ def because(seat: Seat, target: str) -> tuple[str, dict[str, str]]:
     if not reasons:
         return "why.none", {"t": target}
     reason = seat.random.choice(reasons[:2])
-    return f"why.{reason.kind}", {"t": target, "x": reason.other, "when": seat.when(reason.day)}
+    tried = {about for _, by, about in seat.memory.accusations if by == target}
+    names = {"t": target, "x": reason.other, "when": seat.when(reason.day), "k": number(len(tried))}
+    return f"why.{reason.kind}", names
 
 
 CHOOSE: Mapping[type[Turn], Callable[[Seat, Turn], Chosen]] = {

@@ -35,12 +35,13 @@ class Weighed:
 
     score: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     reasons: list[Reason] = field(default_factory=list)
+    favours: list[Reason] = field(default_factory=list)
+    """Facts that speak for their `target`."""
     credit: dict[str, float] = field(default_factory=dict)
 
     def add(self, kind: str, target: str, weight: float, other: str = "", day: int = 0) -> None:
         self.score[target] += weight
-        if weight > 0:
-            self.reasons.append(Reason(kind, target, other, day, weight))
+        (self.reasons if weight > 0 else self.favours).append(Reason(kind, target, other, day, weight))
 
 
 def weigh(memory: Memory, viewer: str) -> Weighed:
@@ -52,6 +53,7 @@ def weigh(memory: Memory, viewer: str) -> Weighed:
     _against_viewer(memory, weighed, viewer)
     _claims(memory, weighed, viewer)
     _silence(memory, weighed, viewer)
+    _words_and_deeds(memory, weighed, viewer)
     _voices(memory, weighed, viewer)
     return weighed
 
@@ -84,11 +86,28 @@ def _executions(memory: Memory, weighed: Weighed) -> None:
             for _, by, about in memory.accusations:
                 if by == vote.condemned and _alive(memory, about):
                     weighed.add("by_mafia", about, -0.35, by)
+            for day, by, about in memory.vouchings:
+                if by == vote.condemned and _alive(memory, about):
+                    weighed.add("friend_of", about, 0.4, by, day)
+    _with_the_mafia(memory, weighed)
+
+
+def _with_the_mafia(memory: Memory, weighed: Weighed) -> None:
+    """Votes of the living for, with and by those who turned out to be Mafia."""
+    guilty = {player for player, role in memory.revealed.items() if role == "Mafia"}
     for seconding in memory.secondings:
+        for voter in guilty & set(seconding.votes) - {seconding.nominee}:
+            if seconding.votes[voter] == "no" and _alive(memory, seconding.nominee):
+                weighed.add("kept_by", seconding.nominee, 0.5, voter, seconding.day)
         if memory.revealed.get(seconding.nominee) == "Mafia":
             for voter, seconds in seconding.votes.items():
                 if seconds == "no" and voter != seconding.nominee and _alive(memory, voter):
                     weighed.add("shielded", voter, 0.6, seconding.nominee, seconding.day)
+    for trial in memory.trials:
+        for mafia in guilty & set(trial.votes):
+            for voter, choice in trial.votes.items():
+                if choice == trial.votes[mafia] and choice not in guilty and _alive(memory, voter):
+                    weighed.add("sided", voter, 0.2, mafia, trial.day)
 
 
 def _spared(memory: Memory, weighed: Weighed) -> None:
@@ -196,6 +215,33 @@ def _silence(memory: Memory, weighed: Weighed, viewer: str) -> None:
             weighed.add("silent", player, 0.12, "", memory.day)
 
 
+SCATTERED = 3
+"""From how many names somebody seems to try one after the other."""
+
+
+def _words_and_deeds(memory: Memory, weighed: Weighed, viewer: str) -> None:
+    """Players who name one after the other, and those who talk of somebody and then vote or nominate otherwise."""
+    named: dict[str, dict[str, None]] = {}
+    spoke: dict[tuple[int, str], list[str]] = {}
+    for day, by, about in memory.accusations:
+        if _alive(memory, by):
+            named.setdefault(by, {})[about] = None
+            spoke.setdefault((day, by), []).append(about)
+    for who, names in named.items():
+        if len(names) >= SCATTERED:
+            weighed.add("scatter", who, 0.1, "", memory.day)
+    for trial in memory.trials:
+        if trial.round == 0:
+            for voter, choice in trial.votes.items():
+                spoken = spoke.get((trial.day, voter), [])
+                left = next((about for about in spoken if about in trial.tally and about != viewer), None)
+                if left and choice not in spoken and choice != voter:
+                    weighed.add("swung", voter, 0.15, left, trial.day)
+    for made in memory.nominations:
+        if made.nominee is None and (made.day, made.player) in spoke:
+            weighed.add("passed", made.player, 0.08, "", made.day)
+
+
 def _voices(memory: Memory, weighed: Weighed, viewer: str) -> None:
     """The room's opinion pulls a little."""
     for day, by, about in memory.accusations:
@@ -212,6 +258,10 @@ MOVED_BY: Mapping[str, tuple[str, bool, bool]] = {
     "named": ("nominates", True, False),
     "vouched": ("vouches", True, False),
     "shielded": ("seconds", False, False),
+    "kept_by": ("seconds", False, True),
+    "friend_of": ("vouches", True, True),
+    "by_mafia": ("accuses", True, True),
+    "cleared_by": ("damns", False, True),
     "victim_named": ("outlives", True, False),
     "victim_voted": ("outlives", True, False),
     "accused_me": ("accuses", True, False),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import random as random_module
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from sottovoce.agents.house.phrases import load
+from sottovoce.agents.house.phrases import Page, load
 
-NARRATION = load("sottovoce.rulesets.mafia.house", "narration.txt")
-PLACES, SEASONS, MOTIFS = (tuple(NARRATION.traits[key].split(", ")) for key in ("places", "seasons", "motifs"))
-
-
-INTROS = {motif: NARRATION.topics[f"{motif}.intro"] for motif in MOTIFS}
+TOLD: Mapping[str, Page] = {
+    "plain": load("sottovoce.rulesets.mafia.house", "narration_plain.txt"),
+    "old": load("sottovoce.rulesets.mafia.house", "narration.txt"),
+}
+"""What the narrator can say, by the manner of the game (H-001)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +25,23 @@ class Town:
     motif: str | None
 
 
-def founded(random: random_module.Random) -> Town:
+def listed(style: str, trait: str) -> list[str]:
+    """The places, seasons or motifs that a narrator in that manner knows."""
+    return TOLD[style].traits[trait].split(", ")
+
+
+def founded(random: random_module.Random, style: str) -> Town:
     """A new town, for an opening."""
-    return Town(random.choice(PLACES), random.choice(SEASONS), random.choice(MOTIFS))
+    place, season, motif = (random.choice(listed(style, trait)) for trait in ("places", "seasons", "motifs"))
+    return Town(place, season, motif)
 
 
 @lru_cache(maxsize=512)
-def remembered(opening: str) -> Town:
+def remembered(opening: str, style: str) -> Town:
     """The town that an opening narration told of; "the town" where it named none of ours."""
-    place = next((name for name in PLACES if name in opening), None)
-    season = next((name for name in SEASONS if name in opening), "autumn")
+    place = next((name for name in listed(style, "places") if name in opening), None)
+    season = next((name for name in listed(style, "seasons") if name in opening), "autumn")
     spoken = opening.casefold()
-    motif = next((name for name in MOTIFS if any(told.mark in spoken for told in INTROS[name])), None)
+    intros = {motif: TOLD[style].topics[f"{motif}.intro"] for motif in listed(style, "motifs")}
+    motif = next((name for name, told in intros.items() if any(one.mark in spoken for one in told)), None)
     return Town(place or "the town", season, motif if place else None)

@@ -56,7 +56,7 @@ class MafiaOptions(Options):
     style: Literal["plain", "old"] = option(
         "plain",
         "How house players talk",
-        "House players talk plain modern English, or in the old manner (H-001).",
+        "House players and the narrator talk plain modern English, or in the old manner (H-001).",
         group="how it is told",
     )
     max_speeches: int | None = option(

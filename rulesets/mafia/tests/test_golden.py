@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from golden import LOGS, named, of
+import house_invariants
+import pytest
+from golden import FOLDERS, LOGS, named, of
 
 from sottovoce import golden as kit
-from sottovoce.domain.events import AttemptFailed
+from sottovoce.domain.events import AttemptFailed, Recorded, SeatsFilled
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.rulesets.mafia.rules import events as mafia
 
@@ -53,3 +55,22 @@ def test_a_day_is_played_that_dawn_would_have_ended() -> None:
         if state.phase == "nominations":
             outnumbered_by_day |= len(state.living_mafia) * 2 >= len(state.living)
     assert outnumbered_by_day
+
+
+def by_the_house(log: list[Recorded]) -> set[str]:
+    """Return the seats that the house fills."""
+    return {seat for event in of(log, SeatsFilled) for seat, agent in event.agents.items() if agent == "house"}
+
+
+HOUSE = [path.stem for path in LOGS if path.is_relative_to(FOLDERS["mafia"]) and by_the_house(kit.read_log(path))]
+
+
+def test_the_house_plays_some_of_them() -> None:
+    assert {"house-five", "house-eight", "bids"} <= set(HOUSE)
+
+
+@pytest.mark.spec("H-001")
+@pytest.mark.parametrize("name", HOUSE)
+def test_house_players_keep_their_rules_in_golden_games(name: str) -> None:
+    log = named(name)
+    assert not house_invariants.broken([item.event for item in log], by_the_house(log))

@@ -18,7 +18,7 @@ from sizes import sized
 from table import Table
 
 from sottovoce.agents.house import HouseAgent
-from sottovoce.rulesets.mafia.house.town import NARRATION
+from sottovoce.rulesets.mafia.house.town import TOLD
 from sottovoce.rulesets.mafia.rules.events import NarrationGiven, SpeakerChosen
 from sottovoce.rulesets.mafia.rules.narration_rules import disclosure
 
@@ -129,7 +129,7 @@ def test_the_words_of_a_call_are_read_as_well() -> None:
 
 @pytest.mark.spec("M-104", "M-105")
 def test_no_narration_of_the_house_is_refused_or_replaced() -> None:
-    plain = {phrase.mark for phrase in NARRATION.topics["plain"]}
+    plain = {phrase.mark for phrase in TOLD["plain"].topics["plain"]}
     told = 0
     for seed in range(sized(12, 200)):
         table = Table(5 + seed % 8, seed, {}, HouseAgent()).play()
