@@ -22,7 +22,7 @@ EASE = 1.0
 """How much less it suspects a partner that it goes easy on, as a change of the logarithm of the odds."""
 LOST = 0.6
 """From which likelihood in a Villager's eyes a partner is let go."""
-FEINTS = 0.95
+FEINTS = 0.1
 """How often a day a Jester goes easy on the chief suspect, as if it were its partner."""
 
 

@@ -6,6 +6,7 @@ first only, so nothing it says can depend on what the town does not know.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -105,15 +106,15 @@ class Memory:
         """The place among today's speeches of the first that the player owes an answer to: a question or an accusation
         that was put to it by name since it last spoke. None if it owes nothing.
 
-        An accuser whom it has answered today is owed no second answer."""
+        An accuser whom it has answered twice today is owed no third answer."""
         first: int | None = None
-        answered = set[str]()
+        answered = Counter[str]()
         for place, speech in enumerate(self.today):
             heard = speech.heard
             if speech.player == player:
                 first = None
-                answered |= heard.named
-            accused = player in heard.accused and player in heard.addressed and speech.player not in answered
+                answered.update(heard.named)
+            accused = player in heard.accused and player in heard.addressed and answered[speech.player] < 2
             named = player in heard.asked or accused
             if named and first is None and speech.player not in (player, *self.fallen):
                 first = place

@@ -87,8 +87,6 @@ def _friend(seat: Seat) -> tuple[str, str | None] | None:
     if not liked:
         return None
     name = seat.random.choice(liked)
-    if name in seat.secrets.partners and not seat.chance(0.35):
-        return None
     by = accused[name]
     return name, by if by in seat.mind else None
 

@@ -21,9 +21,9 @@ from sottovoce.rulesets.mafia.rules.options import MafiaOptions
 from sottovoce.rulesets.mafia.rules.roles import article
 
 COMMON = load("sottovoce.rulesets.mafia.house", "common.txt").topics
-AVOIDED = 1.5
-"""How much less a player wants somebody hanged who is certain to be the Jester, as a change of the logarithm of the
-odds."""
+AVOIDED = 0.35
+"""How much less a player wants somebody hanged who is certain to be the Jester, for each player at the table, as a
+change of the logarithm of the odds. At a large table more are hanged before the end, and so the Jester more often."""
 SURE = 0.995
 """The likelihood from which a player has no doubt."""
 FEELING = 0.3
@@ -168,7 +168,7 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
     for about, guilty in avowed(memory, options, name).items():
         mind[about] = CERTAIN if guilty else -CERTAIN
     persona = cast(memory.players, memory.opening)[name]
-    shown = {player: much - AVOIDED * belief.jester[player] for player, much in mind.items()}
+    shown = {player: much - AVOIDED * len(memory.players) * belief.jester[player] for player, much in mind.items()}
     if secrets.role in ("Mafia", "Jester"):
         edge = len(memory.living) - 2 * mafia_left(memory, options) <= 2
         shown = face(memory, secrets, seeming, shown, random, edge)
