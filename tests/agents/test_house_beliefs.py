@@ -95,9 +95,9 @@ def test_a_large_table_is_weighed_one_by_one_with_the_number_of_mafia_kept() -> 
     counts = {"Mafia": 7, "Detective": 1, "Doctor": 1, "Jester": 1, "Villager": 14}
     done = [Act("seconds", False, one, "P3", False) for one in names[4:9]]
     done += [Act("claims", False, "P9", None, True), Act("damns", True, "P9", "P2", True)]
-    held = Belief(names, counts, done, table(), {"P0": "Villager"}, {"P1"})
+    held = Belief(names, counts, done, table(), {"P0": "Villager"}, {"P1", "P9"})
     assert sum(held.mafia.values()) == pytest.approx(7, abs=1e-6)
-    assert held.mafia["P0"] == held.mafia["P1"] == 0.0
+    assert held.mafia["P0"] == held.mafia["P1"] == held.mafia["P9"] == 0.0
     assert held.mafia["P2"] == max(held.mafia.values())
     assert held.detective["P9"] == max(held.detective.values())
     assert sum(held.detective.values()) == pytest.approx(1, abs=1e-6)

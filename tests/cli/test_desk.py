@@ -112,7 +112,7 @@ def test_a_user_is_told_what_awaits_them_and_speaks_unasked(desk: AtTerminal, sv
     desk.sees("mend-roof not yet delegated — planner —")
     desk.sees("count-geese not yet delegated — planner —")
     desk.enters(":abandon count-geese")
-    desk.sees("count-geese is abandoned.")
+    desk.sees("count-geese) is abandoned.")
 
     task = "execute_delegate_task\n\n# Task\n\nReviewer: reviewer\n"
     assert sv("send", "latest", "--as", "planner", "--turn", 1, stdin=task).code == 0

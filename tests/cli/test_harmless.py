@@ -140,6 +140,7 @@ def calls(game: str, seat: str, folder: Path) -> dict[str, list[tuple[object, ..
         "inbox": [(game, "--as", seat), (game, "--as", HOSTILE)],
         "send": [(game, "--as", seat, "--turn", 1, folder / HOSTILE), (game, "--as", seat)],
         "files": [(game, "--as", seat, "--into", folder / f"files{seat}")],
+        "diff": [(game,), (game, HOSTILE), (game, "--as", HOSTILE)],
         "novelize": [(game, "--as", seat), (game, "--as", seat, "-o", folder / f"{MARK}\x9b31m-chapter.md")],
         "new campaign": [(folder / f"{MARK}-new",), (folder / f"{MARK}-new",)],
         "new character": [(HOSTILE, "--concept", HOSTILE), ("Ada", "--concept", HOSTILE, "--into", folder / HOSTILE)],
@@ -210,6 +211,7 @@ SHOWN = frozenset(LEAVES) - {
     "files",
     "audit prompt",
     "audit thoughts",
+    "diff",
     "novelize",
     "new campaign",
     "new character",
@@ -245,10 +247,10 @@ def test_hostile_documents_are_shown_harmless(tabletop: Cli, tmp_path: Path, nam
     assert shown or name in ("show", "inbox", "files", "audit saw", "audit how")
 
 
-@pytest.mark.parametrize("name", LOOKING)
+@pytest.mark.parametrize("name", (*LOOKING, "diff"))
 def test_a_hostile_brief_is_shown_harmless(delegation: Cli, tmp_path: Path, name: str) -> None:
     shown = sum(walked(delegation, seat, tmp_path, name) for seat in ("user", "executor"))
-    assert shown or name in ("show", "files", "audit how", "inbox")
+    assert shown or name in ("show", "files", "audit how", "inbox", "diff")
 
 
 def test_a_persons_screen_shows_hostile_words_harmless(fresh: Cli, scripts: Path) -> None:

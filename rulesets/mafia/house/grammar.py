@@ -70,13 +70,25 @@ def sentence(
     names: tuple[str, ...],
 ) -> str:
     """What is to be said on a topic, in a frame that nobody has used, or else one that is not among the `own`."""
-    return fresh(lambda: _made(topic, slots, persona, random, used), used, own, names)
+    drawn = 0
+
+    def made() -> str:
+        nonlocal drawn
+        drawn += 1
+        text = _made(topic, slots, persona, random, used)
+        if drawn <= TRIES or text.casefold().startswith(JOINED):
+            return text
+        return _begun(text, slots, random)
+
+    return fresh(made, used, own, names, 2 * TRIES)
 
 
-def fresh(made: Callable[[], str], used: set[str], own: Collection[str], names: tuple[str, ...]) -> str:
-    """A text in frames that are not among those used, if a few tries make one; its frames are used from then on."""
+def fresh(
+    made: Callable[[], str], used: set[str], own: Collection[str], names: tuple[str, ...], tries: int = TRIES
+) -> str:
+    """A text in frames that are not among those used, if so many tries make one; its frames are used from then on."""
     spare = ""
-    for _ in range(TRIES):
+    for _ in range(tries):
         text = made()
         found = frames(text, names)
         if used.isdisjoint(found):
@@ -139,6 +151,12 @@ def _tail(topic: str, text: str, slots: Mapping[str, str], random: random_module
     if not room or random.random() > FOLLOWED:
         return ""
     return random.choice(BOOK[kind]).render(slots, random)
+
+
+def _begun(text: str, slots: Mapping[str, str], random: random_module.Random) -> str:
+    """A sentence behind a word such as "well", which makes another frame of it."""
+    begun = f"{random.choice(BOOK['word']).render({}, random)} {_lowered(text, slots)}"
+    return _FIRST.sub(lambda hit: hit.group().upper(), begun)
 
 
 def _lowered(clause: str, slots: Mapping[str, str]) -> str:
