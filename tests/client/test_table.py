@@ -83,7 +83,7 @@ def test_every_prompt_of_a_far_seat_is_the_near_one(game: str) -> None:
                 assert build_prompt(table.view(), turn).blocks == build_prompt(then, turn).blocks
                 prompts += 1
             assert [one.number for one in table.view().turns] == [one.number for one in then.turns]
-    assert prompts > 10
+    assert prompts > 8
 
 
 def _until(near: View[Any], entry: Entry) -> View[Any]:

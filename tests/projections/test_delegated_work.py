@@ -16,6 +16,9 @@ from sottovoce.rulesets.delegation.rules import DELEGATION
 from sottovoce.rulesets.delegation.rules.events import ArtifactFiled
 from sottovoce.rulesets.delegation.shown import parts
 
+TITLED = f"Tidy notes ({TASK})"
+"""The task as messages tell it."""
+
 
 def board(game: kit.Game, seat: str | None = None) -> dict[str, str] | None:
     grid = show(DELEGATION, recorded(game), FULL if seat is None else of_seat(seat)).board
@@ -75,10 +78,10 @@ def test_the_transcript_has_a_section_for_each_round_with_its_items() -> None:
     chapters = document(DELEGATION, recorded(game), of_seat("user")).chapters
     assert [chapter.heading.text for chapter in chapters] == [
         "The briefs",
-        f"Task {TASK}",
-        f"Round 1 of {TASK}",
-        f"Round 2 of {TASK}",
-        f"The user decides on {TASK}",
+        f"Task {TITLED}",
+        f"Round 1 of {TITLED}",
+        f"Round 2 of {TITLED}",
+        f"The user decides on {TITLED}",
     ]
     grids = [item.piece.grid.rows for chapter in chapters for item in chapter.items if item.piece.grid]
     assert grids == [(("One.", "opened"), ("Two.", "opened")), (("One.", "closed"), ("Two.", "closed"))]

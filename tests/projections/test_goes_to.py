@@ -19,7 +19,7 @@ KINDS = {
     *("speech", "night-talk", "protect", "investigate", "nominate", "defence", "final-speech"),
     *("bid", "kill", "second", "trial-vote", "execution-vote"),
     *("decide", "record", "choose", "relay", "chat"),
-    *("quick-reaction", "full-context", "secret-action", "optional-reaction", "reflection"),
+    *("quick-reaction", "full-context", "optional-reaction", "reflection"),
     *("interaction", "reply"),
 }
 """The kinds of turns whose answers become an event at once, as far as the golden games have them."""

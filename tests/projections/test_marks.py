@@ -187,7 +187,7 @@ def test_mafia_deaths_put_players_out() -> None:
 
 
 def test_mafia_betrayals_are_known_to_those_who_know_both() -> None:
-    path = log_named("house-eight")
+    path = log_named("bids")
     _, log = game(path)
     mafia = next(item.event.members for item in log if item.name == "mafia.mafia-introduced.v1")  # type: ignore[attr-defined]
     counts = {seat: sum(one["what"] == "betrayal" for one in every_mark(path, seat, "mention")) for seat in chairs(log)}

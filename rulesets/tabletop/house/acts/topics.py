@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sottovoce.rulesets.tabletop.house.play import Play
+from sottovoce.rulesets.tabletop.house.player import called
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
 from sottovoce.rulesets.tabletop.house.verbs import lists
@@ -50,8 +51,11 @@ def particular(topic: frozenset[str]) -> frozenset[str]:
 
 
 def deed_of(play: Play, who: str, act: Act) -> str:
-    """The deed itself in plain words, as the others see it; empty where it cannot be told."""
-    return in_third_person(re.split(r"(?<=[a-z\d])[.!] ", act.text)[0], play.name(who))
+    """The deed itself in plain words, as the others see it; empty where it cannot be told, or is told by name already."""
+    deed = re.split(r"(?<=[a-z\d])[.!] ", act.text)[0]
+    if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
+        return ""
+    return in_third_person(deed, play.name(who))
 
 
 def best(facts: Sequence[Fact], topic: frozenset[str], about: str | None = None) -> Fact | None:
