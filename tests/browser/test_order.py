@@ -75,9 +75,9 @@ SEATS = {
 - main:
   - heading "Tasks" [level=2]
   - group "Task board":
-    - heading "To do" [level=3]
+    - heading /To do/ [level=3]
     - heading /In progress/ [level=3]
-    - heading "In review" [level=3]
+    - heading /In review/ [level=3]
     - heading /Needs decision/ [level=3]
     - button /Needs you/ [pressed]
     - heading /Done/ [level=3]
