@@ -127,7 +127,7 @@ _SORTS = {
         r"follow what you mean|not (?:get|follow) that|not sure what you|if you do it|you went after me|"
         r"you named me|say what i did|one thing i did|since you ask|to answer you|"
         r"fair question|when i am gone|started this|wanted this|look at the votes|vote of mine|name the moment|"
-        r"that['’]s wrong|isn['’]t true|can['’]t pick one|i['’]d tell you|no good answer|because you ask|"
+        r"that['’]s wrong|isn['’]t (?:true|right)|can['’]t pick one|i['’]d tell you|no good answer|because you ask|"
         r"wrong (?:about me|chair)|"
         r"wasn['’]t me|what happened|hold up|speaks for me|i (?:never did|did nothing|can explain|have an answer)|"
         r"nothing (?:there|behind it|was added|of the kind)|won['’]t find it|falls apart|say otherwise|the opposite is|"
