@@ -247,7 +247,7 @@ def test_hostile_documents_are_shown_harmless(tabletop: Cli, tmp_path: Path, nam
     assert shown or name in ("show", "inbox", "files", "audit saw", "audit how")
 
 
-@pytest.mark.parametrize("name", (*LOOKING, "diff"))
+@pytest.mark.parametrize("name", [*LOOKING, "diff"])
 def test_a_hostile_brief_is_shown_harmless(delegation: Cli, tmp_path: Path, name: str) -> None:
     shown = sum(walked(delegation, seat, tmp_path, name) for seat in ("user", "executor"))
     assert shown or name in ("show", "files", "audit how", "inbox", "diff")

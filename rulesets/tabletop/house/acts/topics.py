@@ -51,7 +51,7 @@ def particular(topic: frozenset[str]) -> frozenset[str]:
 
 
 def deed_of(play: Play, who: str, act: Act) -> str:
-    """The deed itself in plain words, as the others see it; empty where it cannot be told, or is told by name already."""
+    """The deed itself in plain words, as the others see it; empty where it cannot be told, or names the character."""
     deed = re.split(r"(?<=[a-z\d])[.!] ", act.text)[0]
     if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
         return ""
