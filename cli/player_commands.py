@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -100,7 +102,8 @@ def _offered(ruleset: str, players: int | None, seating: Seating, seed: Seed) ->
     """The seating with the person at the terminal in a seat, if they want one: under a name that the rules take."""
     count = players or RULESETS[ruleset].players
     number = COUNTS[count - 1] if count <= len(COUNTS) else count
-    say(f"A game of {ruleset.capitalize()} for {number}. Take a seat and play, or watch the bots play.")
+    offer = f"A game of {ruleset.capitalize()} for {number}. Take a seat and play, or watch the bots play."
+    say(textwrap.fill(offer, shutil.get_terminal_size().columns))
     while True:
         name = ask("Your name (Enter to watch)")
         say()
