@@ -45,14 +45,16 @@ class Decks:
     inputs: Deck[Card]
     oddities: Deck[tuple[str, str, str]]
     calls: Deck[tuple[str, str]]
+    guarded: Deck[str]
+    """What strangers ask for, by its name."""
     heard: set[str]
     """The headers that the application read."""
 
     @classmethod
     def of(cls, seed: int, ruleset: str) -> Decks:
         """Return new decks for a run."""
-        rngs = [generator(seed, "deck", ruleset, name) for name in ("inputs", "oddities", "calls")]
-        return cls(Deck(rngs[0], lambda card: card[:3]), Deck(rngs[1]), Deck(rngs[2]), set())
+        rngs = [generator(seed, "deck", ruleset, name) for name in ("inputs", "oddities", "calls", "guarded")]
+        return cls(Deck(rngs[0], lambda card: card[:3]), Deck(rngs[1]), Deck(rngs[2]), Deck(rngs[3]), set())
 
 
 @dataclass

@@ -39,6 +39,8 @@ NOISE = 0.25
 AGAIN = 12
 """Plain requests that are sent again after a change."""
 MOST_PAGES = 6
+STRANGE = 5
+"""What strangers ask for in a situation. In time they ask for everything, what only auditors may read included."""
 STEPS = 3
 """How many of a seat's events it sees arrive while its streams are open."""
 BETWEEN = 6.5
@@ -227,11 +229,12 @@ class Probe(Inquiry):
     async def _strangers(self) -> None:
         """Check that viewers without a valid link get the same answers to everything.
 
-        For a finished game, ask everything.
+        For a finished game, ask everything that the first viewer may read as well.
         """
-        guarded = [one for one in endpoints(self.app) if one.kinds]
-        told = [one for one in guarded if one.open_to(kind_of(self.main)) and one.effect == "reads"]
-        for one in told if self._ended else self.rng.sample(guarded, 3):
+        guarded = {one.name: one for one in endpoints(self.app) if one.kinds}
+        told = [one for one in guarded.values() if one.open_to(kind_of(self.main)) and one.effect == "reads"]
+        dealt = [guarded[name] for name in self.decks.guarded.deal(guarded, STRANGE)]
+        for one in [*told, *dealt] if self._ended else dealt:
             requests = [asked(one, chair, self.places, {}) for chair in STRANGERS]
             answers = [await self.both(request) for request in requests]
             for request, answer in zip(requests, answers, strict=True):
