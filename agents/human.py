@@ -25,6 +25,7 @@ __all__ = ["HumanAgent", "PlayerLeft", "Terminal"]
 COMMAND = re.compile(r":([A-Za-z?]\w*)\s*(.*)", re.DOTALL)
 HINT = "class:hint"
 NUMBER = re.compile(r"(\d{1,3})[.)]?")
+_QUOTATION = re.compile(r"^> ?", re.MULTILINE)
 
 GENERAL = {
     "view": "what you have seen recently; `:view all` for everything, `:view 50` for the last 50",
@@ -152,7 +153,7 @@ class HumanAgent:
         lines, kept = (4, 1) if terminal.drawn_elsewhere else (8, 2)
         cut = len(request.context) > lines
         for line in request.context[:lines]:
-            wrapped = rows(one_line(line), terminal.width - 6, indent=2)
+            wrapped = rows(one_line(_QUOTATION.sub("", line)), terminal.width - 6, indent=2)
             if len(wrapped) > kept:
                 cut, wrapped = True, [*wrapped[: kept - 1], f"{wrapped[kept - 1]} […]"]
             terminal.keyboard.write([("class:context", row + "\n") for row in wrapped])
