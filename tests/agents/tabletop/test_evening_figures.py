@@ -10,6 +10,7 @@ from evenings import folder
 from worlds import FOLDERS
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+import answers
 import open_evenings
 
 MILL = FOLDERS["the-drowned-mill"]
@@ -57,3 +58,38 @@ def test_a_folder_that_is_none_is_refused_in_one_line(capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit):
         open_evenings.main([str(tmp_path / "nothing")])
     assert "is no folder. Give a campaign folder." in capsys.readouterr().err
+
+
+def test_answers_are_printed_evening_by_evening_with_a_column_for_the_verdict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = tmp_path / "lines.txt"
+    lines.write_text(
+        "# first\nwho's here?\nI go to the boatyard.\n# second\nI go to the weir house.\n", encoding="utf-8"
+    )
+    assert answers.main([str(MILL), "--lines", str(lines)]) == 0
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [row[2] for row in rows] == ["who's here?", "I go to the boatyard.", "I go to the weir house."]
+    assert "Boatyard" in rows[1][3]
+    assert "Weir House" in rows[2][3]
+    assert "Boatyard" not in rows[2][3]
+    assert all(row[4] == " |" for row in rows)
+
+
+def test_a_folder_can_be_played_without_its_beat_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = tmp_path / "lines.txt"
+    lines.write_text("I look around.\n", encoding="utf-8")
+    told = []
+    for more in ([], ["--without", "beats"]):
+        assert answers.main([str(FOLDERS["ten-past-four"]), "--lines", str(lines), *more]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] != told[1]
+
+
+def test_a_file_without_lines_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for wrong in (tmp_path / "none.txt", tmp_path / "empty.txt"):
+        (tmp_path / "empty.txt").write_text("# nothing\n", encoding="utf-8")
+        with pytest.raises(SystemExit) as ended:
+            answers.main([str(MILL), "--lines", str(wrong)])
+        assert ended.value.code == 2
+        assert "Write what the person says, one sentence a line." in capsys.readouterr().err
