@@ -71,6 +71,7 @@ def test_answers_are_printed_evening_by_evening_with_a_column_for_the_verdict(
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
     assert [row[2] for row in rows] == ["who's here?", "I go to the boatyard.", "I go to the weir house."]
     assert "Boatyard" in rows[1][3]
+    assert rows[0][3] not in rows[1][3]
     assert "Weir House" in rows[2][3]
     assert "Boatyard" not in rows[2][3]
     assert all(row[4] == " |" for row in rows)
