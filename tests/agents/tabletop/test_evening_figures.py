@@ -67,6 +67,7 @@ def test_answers_are_printed_evening_by_evening_with_a_column_for_the_verdict(
     lines.write_text(
         "# first\nwho's here?\nI go to the boatyard.\n# second\nI go to the weir house.\n", encoding="utf-8"
     )
+    assert answers.evenings(lines) == [["who's here?", "I go to the boatyard."], ["I go to the weir house."]]
     assert answers.main([str(MILL), "--lines", str(lines)]) == 0
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
     assert [row[2] for row in rows] == ["who's here?", "I go to the boatyard.", "I go to the weir house."]
