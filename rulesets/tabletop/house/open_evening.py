@@ -308,7 +308,11 @@ def _lead(play: Play, deed: Done) -> str:
         told = (
             f"{plain}."
             if plain.startswith(called(deed.character))
-            else in_third_person(plain[:1].lower() + plain[1:] if not plain.startswith("I ") else plain, name)
+            else in_third_person(
+                plain[:1].lower() + plain[1:] if not plain.startswith("I ") else plain,
+                name,
+                play.table.sheet(deed.character).pronouns,
+            )
         )
         said = [
             each

@@ -11,6 +11,7 @@ from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_a
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
+from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, was_named
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, missing, particular
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -25,7 +26,7 @@ _DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bu
 def do(play: Play, who: str, act: Act) -> list[str]:
     """Something plain: it is told, and what comes of it is that it is heard or seen."""
     deed = deed_of(play, who, act) or play.line("do", who=play.name(who))
-    if missing(play, act):
+    if missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
     if company.loud(act.text):
         return [f"{deed} {company.heard_far(play)}"]

@@ -29,6 +29,8 @@ def roll_of(play: Play, who: str, act: Act) -> Roll | None:
         skill = {"persuade": "persuasion", "lie": "deception", "threaten": "intimidation"}[act.kind]
         return Roll(who, skill, f"{skill}: {play.known.call(person)}", _difficulty(play, person, act))
     if act.kind == "search":
+        if person is not None and person.kind == "person" and not person.gone:
+            return None
         return Roll(who, "investigation", "investigation: a search", None)
     if act.kind == "hide":
         return Roll(who, "stealth", "stealth: unseen", HARD)
