@@ -26,8 +26,8 @@ def found(play: Play, person: Entity) -> str:
 
 
 _LOUD = re.compile(
-    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|whistle|play|blow|slam|clap|stamp"
-    r"|throw|drum|fire|bark|howl|scream|drop|crash|beat|pound|jump|splash|dive)\w*\b"
+    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|blow|slam|clap|stamp"
+    r"|drum|fire|bark|howl|scream|crash|pound|hit (?:the|a) (?:bell|gong|drum))\w*\b"
 )
 """Deeds that are heard far and wide."""
 

@@ -189,9 +189,17 @@ def _way_on(play: Play) -> list[str]:
         if untold:
             part, fact = untold[0]
             name = known.call(speaker)
-            told = f"{part.name}: {quoted(play.tell(fact))}"
+            told = _of_part(part.the, quoted(play.tell(fact)))
             return [play.line("way.on", name=name, Name=capital(name), place=place.the, told=told)]
     return []
+
+
+def _of_part(name: str, text: str) -> str:
+    """What somebody says of a part of a place, as a sentence: `The Loft is the only dry floor.`"""
+    if is_clause(text):
+        return text
+    is_one = re.match(r"(?i)(?:the|an?|one) ", text) is not None
+    return ended(f"{name} is {lowered(text)}" if is_one else f"At {name} there is something to see: {lowered(text)}")
 
 
 def _met(play: Play, fact: Fact) -> str:

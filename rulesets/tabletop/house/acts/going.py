@@ -35,7 +35,7 @@ def go(play: Play, who: str, act: Act) -> list[str]:
             return told
         if _FIND.search(act.text):
             return search(play, who, act)
-        if _OUT.search(act.text) and not destination(act.text):
+        if _OUT.search(act.text) and _WALK.search(act.text) and not destination(act.text):
             return [" ".join(part for part in (deed_of(play, who, act), *look_around(play, who)) if part)]
         if deed:
             after = company.heard_far(play) if company.loud(act.text) else play.line("go.leads.nowhere")
@@ -135,6 +135,8 @@ def way(play: Play, act: Act) -> Entity | None:
     seen = best([f for part in known.parts for f in play.world.of.get(part.id, ()) if not known.closed(f)], topic)
     if seen is not None:
         return play.entity(seen.owner)
+    if any(was_named(play, stem(word)) for word in words(destination(act.text))[1:]):
+        return None
     read = best(list(known.papers.facts), topic)
     if read is not None:
         found = [e for e in found_by(read.text, known.entities) if e.kind in ("place", "part") and e is not known.place]

@@ -36,6 +36,9 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         if thing:
             return [thing]
         if told_here(play, act, topic):
+            if f"looked {act.head}" not in play.memory.done and (before := told_of(play, act.head)):
+                play.note(f"done looked {act.head}")
+                return [" ".join(part for part in (deed_of(play, who, act), before) if part)]
             return [_closer(play, who, act, play.line("look.done", name="it"))]
         there = is_there(play, who, act)
         before = told_of(play, act.head) if there and not _HEAR.search(act.text) else ""
@@ -89,7 +92,8 @@ def looks_again(play: Play, act: Act) -> bool:
         return False
     if entity is None:
         topic = topic_of(play, act)
-        return bool(particular(topic)) and not _fits_here(play, act, topic) and told_here(play, act, topic)
+        again = f"looked {act.head}" in play.memory.done
+        return again and bool(particular(topic)) and not _fits_here(play, act, topic) and told_here(play, act, topic)
     here = known.place is not None and known.place.id in (entity.id, entity.parent)
     return (
         entity.kind == "part"

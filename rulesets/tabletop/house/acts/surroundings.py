@@ -65,9 +65,10 @@ def keeper_of(play: Play, sentence: str) -> Entity | None:
     return people[0] if people else None
 
 
+_NAME = r"(?-i:[A-Z][\w'-]+(?: (?:and |of |the |& )?[A-Z][\w'-]+)*)"
 _TO = re.compile(
     r"(?i)\b(?:to|into|in|inside|for|towards?|at|reach|enter|visit|find|onto|on|under|over|across|past|out|through) "
-    r"(the|an?|that|this|our|my) ((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which)\b)"
+    r"(the|an?|that|this|our|my) (" + _NAME + r"|(?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which)\b)"
 )
 
 
