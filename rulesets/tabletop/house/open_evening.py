@@ -283,7 +283,7 @@ def _nobody(play: Play, act: Act) -> list[str]:
     if not play.known.present and bare in ANYBODY:
         return [play.line("see.nobody"), company.comes_and_speaks(play, "comes.asked", again=True)]
     told = [play.line("nobody.many" if _MANY.search(bare) else "nobody", what=bare)]
-    if act.kind in SPEECH and was_named(play, stem(words(bare)[-1]) if words(bare) else ""):
+    if act.kind in SPEECH and _MANY.search(bare) and was_named(play, stem(words(bare)[-1]) if words(bare) else ""):
         return [play.line("crowd.asked" if act.kind == "ask" else "crowd", what=bare, What=capital(bare))]
     people = [play.known.call(each) for each in play.known.present][:3]
     if people:

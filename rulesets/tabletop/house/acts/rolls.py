@@ -6,6 +6,7 @@ import re
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.looking import CLOSER, looks_again
+from sottovoce.rulesets.tabletop.house.acts.outcomes import forced
 from sottovoce.rulesets.tabletop.house.acts.places import near
 from sottovoce.rulesets.tabletop.house.acts.topics import bearer, seen_here, taken
 from sottovoce.rulesets.tabletop.house.play import Play, Roll
@@ -36,6 +37,8 @@ def roll_of(play: Play, who: str, act: Act) -> Roll | None:
         return Roll(who, "stealth", "stealth: unseen", HARD)
     if act.kind == "roll" and act.skill:
         return Roll(who, act.skill, f"{act.skill}: a closer try", None)
+    if (strength := forced(who, act)) is not None:
+        return strength
     if act.kind == "use" and re.search(r"(?i)\b(?:cast|spell|magic|detect|identify|attune)\b", act.text):
         return Roll(who, "arcana", "arcana: a working", None)
     if act.kind == "take" and bearer(play, act) is not None:

@@ -68,7 +68,9 @@ def keeper_of(play: Play, sentence: str) -> Entity | None:
 _NAME = r"(?-i:[A-Z][\w'-]+(?: (?:and |of |the |& )?[A-Z][\w'-]+)*)"
 _TO = re.compile(
     r"(?i)\b(?:to|into|in|inside|for|towards?|at|reach|enter|visit|find|onto|on|under|over|across|past|out|through) "
-    r"(the|an?|that|this|our|my) (" + _NAME + r"|(?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which)\b)"
+    r"(the|an?|that|this|our|my) ("
+    + _NAME
+    + r"|(?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which)\b)"
 )
 
 

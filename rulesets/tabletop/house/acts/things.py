@@ -21,6 +21,7 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
     taken,
     topic_of,
 )
+from sottovoce.rulesets.tabletop.house.acts.trade import goods, is_money, purchase
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
@@ -30,6 +31,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 
 def give(play: Play, who: str, act: Act) -> list[str]:
+    if (bought := goods(act.text)) and play.entity(act.thing) is None:
+        return purchase(play, who, act, bought)
     person = play.listener(act)
     thing = play.entity(act.thing) or next(
         (e for e in (play.entity(act.target),) if e is not None and e.kind == "thing"), None
@@ -59,7 +62,11 @@ def give(play: Play, who: str, act: Act) -> list[str]:
         play.note(f"done {act.kind} {person.id}")
         play.like(person.id, 1 if act.kind == "show" else 2)
     topic = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
-    fit = best(pool(play, person), topic, thing.id if thing else None)
+    known = pool(play, person)
+    fit = best(known, topic, thing.id if thing else None)
+    if fit is None and act.kind == "give" and is_money(act.text) and f"paid {person.id}" not in play.memory.done:
+        play.note(f"done paid {person.id}")
+        fit = next((fact for fact in known if fact.owner == person.id), None)
     if fit is not None:
         play.tell(fit, capital(name))
         told = f"{told} {spoken(fit, person, name) if fit.owner == person.id else hearsay(play, fit, name)}"

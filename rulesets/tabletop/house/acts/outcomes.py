@@ -1,0 +1,57 @@
+"""What comes of a plain deed of which the folder says nothing: whether it gives, how it feels, what it leaves."""
+
+from __future__ import annotations
+
+import re
+
+from sottovoce.rulesets.tabletop.house.play import Play, Roll
+from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
+
+_FORCE = re.compile(
+    r"(?i)\b(?:force|shoulder|heave|pry|prise|wrench|lift|drag|ram|break|bend|tear|smash|batter|bash)\w*\b"
+)
+FORCED = "athletics: by force"
+"""What the roll for a deed of strength is called."""
+_KINDS = (
+    ("force", _FORCE),
+    ("door", re.compile(r"(?i)\b(?:door|gate|hatch|shutters?|trapdoor|window|lock|latch|bolt|lid|padlock)\b")),
+    (
+        "handle",
+        re.compile(r"(?i)\b(?:turn|push|pull|press|move|shake|tug|spin|crank|wind|twist|rock|pump)\w*\b"),
+    ),
+    ("device", re.compile(r"(?i)\b(?:switch|flip|activate|power|ignite|start|boot|charge|tune)\w*\b")),
+    ("rope", re.compile(r"(?i)\b(?:tie|knot|rope|bind|hang|lash|fasten|hook)\w*\b")),
+    ("light", re.compile(r"(?i)\b(?:light|kindle|burn|torch|lantern|candle|lamp|fire)\w*\b")),
+    ("water", re.compile(r"(?i)\b(?:drink|wash|splash|rinse|swim|wade|bathe|dip|fill|pour|sip)\w*\b")),
+    ("food", re.compile(r"(?i)\b(?:eat|bite|chew|taste|cook|breakfast|supper|dinner|lunch)\w*\b")),
+    ("writing", re.compile(r"(?i)\b(?:write|draw|sketch|note|mark|copy|list|map|scratch|carve|sign)\w*\b")),
+    ("music", re.compile(r"(?i)\b(?:sing|whistle|hum|play|dance|drum)\w*\b")),
+    ("prayer", re.compile(r"(?i)\b(?:pray|bless|kneel|bow|meditate|offering)\w*\b")),
+    ("rest", re.compile(r"(?i)\b(?:sit|lean|lie|stretch|stand|crouch|squat|settle)\w*\b")),
+    ("touch", re.compile(r"(?i)\b(?:touch|feel|stroke|rub|pat|tap|poke|press|smell|brush|run my)\w*\b")),
+    (
+        "clothes",
+        re.compile(r"(?i)\b(?:wear|dress|undress|put on|take off|tie up|button|cloak|hood|hat|boots|gloves)\w*\b"),
+    ),
+    ("drop", re.compile(r"(?i)\b(?:throw|toss|drop|put down|lay down|set down|bury|leave)\w*\b")),
+)
+
+
+def forced(who: str, act: Act) -> Roll | None:
+    """The roll for a deed of strength on a thing."""
+    if act.kind in ("do", "use") and act.head and _FORCE.search(act.text):
+        return Roll(who, "athletics", FORCED, HARD)
+    return None
+
+
+def outcome_of(play: Play, who: str, act: Act) -> str:
+    """How a plain deed turns out; empty where there is nothing to say of it, or it was said tonight."""
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(act.text)), "")
+    roll = forced(who, act)
+    if roll is not None:
+        fallen = play.rolled(roll)
+        if fallen is not None:
+            return play.line("came.force.won" if fallen.total >= HARD else "came.force.lost", who=play.name(who))
+        return ""
+    return play.fresh(f"came.{kind}", who=play.name(who)) if kind and kind != "force" else ""
