@@ -26,7 +26,7 @@ def found(play: Play, person: Entity) -> str:
 
 
 _LOUD = re.compile(
-    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|blow|slam|clap|stamp"
+    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|blow (?:the|an?|my|on|into)|slam|clap|stamp"
     r"|drum|fire|bark|howl|scream|crash|pound|hit (?:the|a) (?:bell|gong|drum))\w*\b"
 )
 """Deeds that are heard far and wide."""

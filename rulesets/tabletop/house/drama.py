@@ -13,33 +13,12 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.beginnings import told_place
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.story_beats import next_lines, question_answered
-from sottovoce.rulesets.tabletop.house.telling import happening, is_clause, quoted
+from sottovoce.rulesets.tabletop.house.telling import happening, is_clause, quoted, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, slug
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, sentences, stems
 
 RECALLED = 2
 """What was found out that the next evening begins with."""
-
-
-_WE = (
-    (re.compile(r"\bWe['’]re\b"), "You’re"),
-    (re.compile(r"\bwe['’]re\b"), "you’re"),
-    (re.compile(r"\bWe['’]ve\b"), "You’ve"),
-    (re.compile(r"\bwe['’]ve\b"), "you’ve"),
-    (re.compile(r"\bWe\b"), "You"),
-    (re.compile(r"\bwe\b"), "you"),
-    (re.compile(r"\bOur\b"), "Your"),
-    (re.compile(r"\bour\b"), "your"),
-    (re.compile(r"\bus\b"), "you"),
-    (re.compile(r"\bours\b"), "yours"),
-)
-
-
-def to_you(text: str) -> str:
-    """The party's own notes, as the GM tells them."""
-    for pattern, instead in _WE:
-        text = pattern.sub(instead, text)
-    return text
 
 
 def open_evening(play: Play) -> list[str]:

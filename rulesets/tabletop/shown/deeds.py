@@ -31,12 +31,12 @@ _VERBS = (
     " reach read rest return ride ring roll rub run say scan scratch scream search see send set shake share sharpen"
     " shout shove show shut sing sip sit sketch sleep slide slip smell smile smoke sneak sniff spit splash spread"
     " squeeze stand stare start stay steal step stir stop strike stroke study swim swing switch take talk tap taste tear"
-    " tell test thank throw tie tip toss touch trace try tuck turn unfold unlock untie use wait wake walk warm wash"
+    " tell test thank throw tie tip toss touch trace try tuck turn unbutton unfold unlock unpack unroll untie unwrap use wait wake walk warm wash"
     " watch wave whisper whistle wipe wrap write yell"
 ).split()
 _BARE = frozenset(_VERBS)
 _AGAIN = re.compile(
-    r"(?i)(?P<join>\b(?:and|then|but)(?: then| also| just| quietly| quickly| slowly)? |, )(?P<verb>[a-z]+)\b"
+    r"(?i)(?P<join>(?:, )?\b(?:and|then|but)(?: then| also| just| quietly| quickly| slowly)? |, )(?P<verb>[a-z]+)\b"
 )
 _SELF = {"he": "himself", "she": "herself", "they": "themselves"}
 _SHORT = {"'m": "am", "'ve": "have", "'re": "are", "'ll": "will", "'d": "would"}
@@ -76,8 +76,10 @@ def _inflected(again: re.Match[str], rest: str) -> str:
     """A verb of the same subject, in its form; what only looks like one stays."""
     verb = again["verb"].lower()
     after = rest[again.end() :]
-    goes_on = re.match(r"(?i)(?: (?:the|an?|my|our|it|him|her|them|up|down|at|to|on|in)\b|,| and\b|$)", after)
-    noun = again["join"].startswith(",") and not goes_on
+    goes_on = re.match(
+        r"(?i)(?: (?:some|any|two|the|an?|my|our|it|him|her|them|up|down|at|to|on|in)\b|,| and\b|$)", after
+    )
+    noun = again["join"] == ", " and not goes_on
     if verb not in _BARE or noun or re.match(r"(?i) (?:of|is|are|was|were|from)\b", after) or not _plain(rest, again):
         return again[0]
     return f"{again['join']}{_third(verb)}"

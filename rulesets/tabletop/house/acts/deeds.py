@@ -155,9 +155,16 @@ def rest(play: Play, who: str, act: Act) -> list[str]:
     return [*told, f"{play.line('rest')} {daytime.later(play, act.text, 2)}"]
 
 
+_HELPS = re.compile(
+    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to|free|carry|(?:cover|wash|clean|feed)"
+    r" (?:him|her|them))\w*\b"
+)
+
+
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
-    if person is None or person.kind != "person":
+    handled = act.meant and not _HELPS.search(act.text)
+    if person is None or person.kind != "person" or handled:
         return do(play, who, act)
     if person.gone:
         play.note(f"done cared {person.id}")

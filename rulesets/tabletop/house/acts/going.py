@@ -37,6 +37,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
             return search(play, who, act)
         if _OUT.search(act.text) and _WALK.search(act.text) and not destination(act.text):
             return [" ".join(part for part in (deed_of(play, who, act), *look_around(play, who)) if part)]
+        if not destination(act.text) and _WALK.search(act.text) and (plain := deed_of(play, who, act)):
+            return [f"{plain} {company.sight(play) or play.line('go.leads.nowhere')}"]
         if deed:
             after = company.heard_far(play) if company.loud(act.text) else play.line("go.leads.nowhere")
             return [f"{deed} {after}"]
@@ -81,9 +83,9 @@ def _unlisted(play: Play, who: str, act: Act) -> list[str]:
             if present and keeper
             else ""
         )
-        return [" ".join(part for part in (play.line("go.near", name=name), sentence, there) if part)]
+        return [" ".join(part for part in (_there(play, who, act, name), sentence, there) if part)]
     if name and is_ordinary(act):
-        return [f"{play.line('go.near', name=name)} {play.line('look.plain', who=play.name(who))}"]
+        return [f"{_there(play, who, act, name)} {play.line('look.plain', who=play.name(who))}"]
     return []
 
 
@@ -99,9 +101,18 @@ def _led_by(play: Play, thing: Entity) -> Entity | None:
     return None
 
 
+def _there(play: Play, who: str, act: Act, name: str) -> str:
+    """How somebody gets there: on foot as the way, and else as the deed that it is."""
+    return ("" if _WALK.search(act.text) else deed_of(play, who, act)) or play.line("go.near", name=name)
+
+
 def look_for(play: Play, who: str, act: Act) -> list[str]:
     """Search for a thing or a place; somebody who is looked for is gone to."""
     person = play.entity(act.target)
+    if person is None and _SOMEBODY.search(act.text):
+        people = [play.known.call(each) for each in play.known.present][:3]
+        here = play.line("see.people" if len(people) > 1 else "see.person", people=listed(people)) if people else ""
+        return [here or company.comes_and_speaks(play, "comes.asked", again=True) or play.line("see.nobody")]
     if person is not None and person.kind == "person" and not person.gone and _FOR.search(act.text):
         return go(play, who, replace(act, kind="go"))
     return search(play, who, act)
@@ -109,6 +120,9 @@ def look_for(play: Play, who: str, act: Act) -> list[str]:
 
 _FOR = re.compile(
     r"(?i)\b(?:look(?:ing)?|search(?:ing)?|ask|asking|hunt) (?:around |about |everywhere )?(?:for|after)\b|\b(?:find|seek|locate|track down)\b"
+)
+_SOMEBODY = re.compile(
+    r"(?i)\b(?:for|find) (?:somebody|someone|anybody|anyone|people|a (?:guide|local|witness)|some(?:body)? locals?|help)\b"
 )
 _FIND = re.compile(r"(?i)\bfind\b")
 _OUT = re.compile(r"(?i)\b(?:out|outside|outdoors|in|inside|indoors|up|down|on|back|around|about)\W*$")
@@ -135,7 +149,7 @@ def way(play: Play, act: Act) -> Entity | None:
     seen = best([f for part in known.parts for f in play.world.of.get(part.id, ()) if not known.closed(f)], topic)
     if seen is not None:
         return play.entity(seen.owner)
-    if any(was_named(play, stem(word)) for word in words(destination(act.text))[1:]):
+    if any(was_named(play, stem(word)) for word in words(destination(act.text))):
         return None
     read = best(list(known.papers.facts), topic)
     if read is not None:

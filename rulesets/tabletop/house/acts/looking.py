@@ -32,6 +32,8 @@ def look(play: Play, who: str, act: Act) -> list[str]:
             return [seen, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
         if entity is not None or not particular(topic):
             return look_around(play, who)
+        if _OWN.search(act.text) and (own := _kit_of(play, who)):
+            return [play.line("look.kit", who=play.name(who), things=own)]
         thing = matching_here(play, act, topic)
         if thing:
             return [thing]
@@ -70,6 +72,16 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     told = done or _closer(play, who, act, play.line("look.done", name=entity.the))
     watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
+
+
+_OWN = re.compile(r"(?i)\b(?:my|our) (?:gear|equipment|things|pack|bag|bags|belongings|kit|weapons?|inventory|stuff)\b")
+
+
+def _kit_of(play: Play, who: str) -> str:
+    """What somebody has by the sheet's attacks, and what was taken tonight."""
+    arms = [f"the {name.lower()}" for name, _, _ in play.table.sheet(who).weapons if "unarmed" not in name.lower()]
+    taken = [e.the if (e := play.entity(key)) is not None else f"the {key}" for key in play.memory.carries]
+    return listed(list(dict.fromkeys([*arms, *taken]))[:6])
 
 
 _WHO = re.compile(r"(?i)\b(?:who|any(?:body|one)|every(?:body|one)|somebody|people)\b(?! (?:went|left|did|owns))")

@@ -15,13 +15,21 @@ FORCED = "athletics: by force"
 """What the roll for a deed of strength is called."""
 _KINDS = (
     ("force", _FORCE),
+    ("shut", re.compile(r"(?i)\b(?:lock|close|shut|bar|bolt|seal|block)\w*\b")),
     ("door", re.compile(r"(?i)\b(?:door|gate|hatch|shutters?|trapdoor|window|lock|latch|bolt|lid|padlock)\b")),
     (
         "handle",
         re.compile(r"(?i)\b(?:turn|push|pull|press|move|shake|tug|spin|crank|wind|twist|rock|pump)\w*\b"),
     ),
     ("device", re.compile(r"(?i)\b(?:switch|flip|activate|power|ignite|start|boot|charge|tune)\w*\b")),
+    (
+        "clothes",
+        re.compile(
+            r"(?i)\b(?:wear|dress|undress|put on|take off|button|cloak|hood|hat|boots|gloves|scarf|coat|shirt)\w*\b"
+        ),
+    ),
     ("rope", re.compile(r"(?i)\b(?:tie|knot|rope|bind|hang|lash|fasten|hook)\w*\b")),
+    ("dark", re.compile(r"(?i)\b(?:blow out|put out|douse|snuff|extinguish|switch off|turn off)\b")),
     ("light", re.compile(r"(?i)\b(?:light|kindle|burn|torch|lantern|candle|lamp|fire)\w*\b")),
     ("water", re.compile(r"(?i)\b(?:drink|wash|splash|rinse|swim|wade|bathe|dip|fill|pour|sip)\w*\b")),
     ("food", re.compile(r"(?i)\b(?:eat|bite|chew|taste|cook|breakfast|supper|dinner|lunch)\w*\b")),
@@ -30,10 +38,6 @@ _KINDS = (
     ("prayer", re.compile(r"(?i)\b(?:pray|bless|kneel|bow|meditate|offering)\w*\b")),
     ("rest", re.compile(r"(?i)\b(?:sit|lean|lie|stretch|stand|crouch|squat|settle)\w*\b")),
     ("touch", re.compile(r"(?i)\b(?:touch|feel|stroke|rub|pat|tap|poke|press|smell|brush|run my)\w*\b")),
-    (
-        "clothes",
-        re.compile(r"(?i)\b(?:wear|dress|undress|put on|take off|tie up|button|cloak|hood|hat|boots|gloves)\w*\b"),
-    ),
     ("drop", re.compile(r"(?i)\b(?:throw|toss|drop|put down|lay down|set down|bury|leave)\w*\b")),
 )
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.house.telling import to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, sentences, stem, stems, words
@@ -55,7 +56,7 @@ def told_of(play: Play, noun: str) -> str:
         mark = f"named {noun} {stem(words(text)[0]) if words(text) else ''}{len(text)}"
         if noun in stems(text) and mark not in play.memory.done:
             play.note(f"done {mark}")
-            return ended(text)
+            return ended(to_you(text))
     return ""
 
 
@@ -67,8 +68,8 @@ def keeper_of(play: Play, sentence: str) -> Entity | None:
 
 _NAME = r"(?-i:[A-Z][\w'-]+(?: (?:and |of |the |& )?[A-Z][\w'-]+)*)"
 _TO = re.compile(
-    r"(?i)\b(?:to|into|in|inside|for|towards?|at|reach|enter|visit|find|onto|on|under|over|across|past|out|through) "
-    r"(the|an?|that|this|our|my) ("
+    r"(?i)\b(?:to|into|in|inside|towards?|(?:look|peek|glance) at|reach|enter|visit|find|follow|onto|over|across|past|along|up|down) "
+    r"(the|an?|that|this|its|their) ("
     + _NAME
     + r"|(?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which)\b)"
 )

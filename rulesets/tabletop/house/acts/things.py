@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
@@ -33,6 +34,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 def give(play: Play, who: str, act: Act) -> list[str]:
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
+    if act.target is None and re.search(r"(?i)\b(?:share|split|divide)\b", act.text):
+        return do(play, who, act)  # among themselves
     person = play.listener(act)
     thing = play.entity(act.thing) or next(
         (e for e in (play.entity(act.target),) if e is not None and e.kind == "thing"), None

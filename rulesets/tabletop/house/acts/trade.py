@@ -12,7 +12,7 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 _GOODS = re.compile(
     r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on)"
     r"(?: (?:me|us|myself|ourselves|him|her|them|everyone|everybody|(?-i:[A-Z]\w+)))?"
-    r" ((?:(?:an?|some|the|two|three|four|five|six|\d+|another|more|our|all) )?(?:[\w'-]+ ){0,3}?[\w'-]+(?: and [\w'-]+)?)"
+    r" ((?:(?:an?|some|the|two|three|four|five|six|\d+|another|more|our|all) )?(?:[\w'-]+ ){0,3}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"
     r"(?=\W*$|[,.;]| (?:and|from|for|at|with|off|to|in|before|then|here)\b)"
 )
 _TREAT = re.compile(
