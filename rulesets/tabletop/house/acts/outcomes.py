@@ -49,13 +49,28 @@ def forced(who: str, act: Act) -> Roll | None:
     return None
 
 
+_LASTS = frozenset({"force", "shut", "door", "device", "light", "dark", "rope", "writing", "drop", "prayer"})
+"""Deeds that leave things otherwise than they were."""
+
+
 def outcome_of(play: Play, who: str, act: Act) -> str:
-    """How a plain deed turns out; empty where there is nothing to say of it, or it was said tonight."""
+    """How a plain deed turns out; empty where there is nothing to say of it, or it was said tonight.
+
+    What it leaves otherwise than it was is remembered with its place, so that it is done once.
+    """
     kind = next((kind for kind, pattern in _KINDS if pattern.search(act.text)), "")
     roll = forced(who, act)
-    if roll is not None:
-        fallen = play.rolled(roll)
-        if fallen is not None:
-            return play.line("came.force.won" if fallen.total >= HARD else "came.force.lost", who=play.name(who))
+    fallen = play.rolled(roll) if roll is not None else None
+    if not kind or (roll is not None and fallen is None):
         return ""
-    return play.fresh(f"came.{kind}", who=play.name(who)) if kind and kind != "force" else ""
+    name = play.name(who)
+    done = f"left {kind} {act.head} {play.memory.at}"
+    if kind in _LASTS and act.head and done in play.memory.done:
+        return play.line("came.again", who=name)
+    if fallen is not None and fallen.total < HARD:
+        return play.line("came.force.lost", who=name)
+    told = play.line("came.force.won", who=name) if fallen is not None else play.fresh(f"came.{kind}", who=name)
+    if told and kind in _LASTS and (act.head or kind == "writing"):
+        play.note(f"done {done}")
+        play.productive = True
+    return told
