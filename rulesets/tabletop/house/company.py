@@ -26,8 +26,9 @@ def found(play: Play, person: Entity) -> str:
 
 
 _LOUD = re.compile(
-    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|blow (?:the|an?|my|on|into)|slam|clap|stamp"
-    r"|drum|fire|bark|howl|scream|crash|pound|hit (?:the|a) (?:bell|gong|drum))\w*\b"
+    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|blow (?:the|an?|my|on|into)"
+    r"|slam|clap|stamp"
+    r"|drum|fire (?:my|the|an?|at)|bark|howl|scream|crash|pound|hit (?:the|a) (?:bell|gong|drum))\w*\b"
 )
 """Deeds that are heard far and wide."""
 

@@ -12,7 +12,8 @@ THEY = ("they", "them", "their")
 
 _LEAD = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|so|then|now|well|right|fine|yes|first|and),? +)*"
-    r"(?:let me (?!in\b|go\b|out\b|through\b|past\b|pass\b)|(?:i|we|let's|let us)(?:'d like to|'d rather|'ll| will| want to| try to| am going to|'m going to| can| could)? )"
+    r"(?:let me (?!in\b|go\b|out\b|through\b|past\b|pass\b)|(?:i|we|let's|let us)(?:'d like to|'d rather|'ll| will"
+    r"| want to| try to| am going to|'m going to| can| could)? )"
 )
 _TOLD = re.compile(
     r"(?i)^(?:tell|tells|say|says|ask|asks|warn|warns|promise|promises|threaten|threatens|swear|swears|explain|explains"
@@ -24,15 +25,15 @@ _HEDGED = re.compile(r"(?i)\b(?:if|unless|whether|because|so that|in case|althou
 _VERBS = (
     "add aim apologise apologize ask bang beg begin bend bite blow bow break breathe bring brush burn bury buy call"
     " carry cast catch charge chase check clap climb close collect come cough count cover crawl cross crouch cry cut"
-    " dance dig dive drag draw drink drop dry duck eat empty enter examine fall feed feel fetch fill find fire fix flee fold"
-    " follow get give go grab greet hand hang head heave help hide hit hold hum hurry inspect join jump keep kick kneel"
-    " knock land laugh lay lead lean leap leave let lie lift light listen lock look lower make mark mend move nod note offer"
-    " open order paint pat pay peel peer pick place play point pour pray press pretend promise pry pull push put raise"
-    " reach read rest return ride ring roll rub run say scan scratch scream search see send set shake share sharpen"
-    " shout shove show shut sing sip sit sketch sleep slide slip smell smile smoke sneak sniff spit splash spread"
-    " squeeze stand stare start stay steal step stir stop strike stroke study swim swing switch take talk tap taste tear"
-    " tell test thank throw tie tip toss touch trace try tuck turn unbutton unfold unlock unpack unroll untie unwrap use wait wake walk warm wash"
-    " watch wave whisper whistle wipe wrap write yell"
+    " dance dig dive drag draw drink drop dry duck eat empty enter examine fall feed feel fetch fill find fire fix"
+    " flee fold follow get give go grab greet hand hang head heave help hide hit hold hum hurry inspect join jump keep"
+    " kick kneel knock land laugh lay lead lean leap leave let lie lift light listen lock look lower make mark mend"
+    " move nod note offer open order paint pat pay peel peer pick place play point pour pray press pretend promise pry"
+    " pull push put raise reach read rest return ride ring roll rub run say scan scratch scream search see send set"
+    " shake share sharpen shout shove show shut sing sip sit sketch sleep slide slip smell smile smoke sneak sniff"
+    " spit splash spread squeeze stand stare start stay steal step stir stop strike stroke study swim swing switch"
+    " take talk tap taste tear tell test thank think throw tie tip toss touch trace try tuck turn unbutton unfold"
+    " unlock unpack unroll untie unwrap use wait wake walk warm wash watch wave whisper whistle wipe wrap write yell"
 ).split()
 _BARE = frozenset(_VERBS)
 _AGAIN = re.compile(

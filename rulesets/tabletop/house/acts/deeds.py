@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts.going import way
 from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
 from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
@@ -49,9 +48,17 @@ def do(play: Play, who: str, act: Act) -> list[str]:
         if outcome:
             return [f"{deed} {outcome}"]
         habits = play.known.fresh(watcher.id, "habit")
+        habits = [fact for fact in habits if not _IN_GENERAL.search(fact.text)]
         habit = of_person(play, watcher, habits[0]) if seen and habits else ""
         return [" ".join(part for part in (deed, seen, habit) if part)]
     return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+
+
+_IN_GENERAL = re.compile(
+    r"(?i)\b(?:questions?|every\w+|any\w+|nobody|always|never|usually|often|debts?|names?"
+    r"|strangers?)\b"
+)
+"""What somebody does in general, and not while one looks on."""
 
 
 def attack(play: Play, who: str, act: Act) -> list[str]:
@@ -146,7 +153,7 @@ def _speaks_up(play: Play) -> str:
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:
-    place = play.entity(act.target) or way(play, act)
+    place = play.entity(act.target)
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")
@@ -156,14 +163,15 @@ def rest(play: Play, who: str, act: Act) -> list[str]:
 
 
 _HELPS = re.compile(
-    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to|free|carry|(?:cover|wash|clean|feed)"
+    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to|free|carry|(?:cover"
+    r"|wash|clean|feed)"
     r" (?:him|her|them))\w*\b"
 )
 
 
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
-    handled = act.meant and not _HELPS.search(act.text)
+    handled = (act.target is None or act.meant) and not _HELPS.search(act.text)
     if person is None or person.kind != "person" or handled:
         return do(play, who, act)
     if person.gone:

@@ -119,10 +119,12 @@ def look_for(play: Play, who: str, act: Act) -> list[str]:
 
 
 _FOR = re.compile(
-    r"(?i)\b(?:look(?:ing)?|search(?:ing)?|ask|asking|hunt) (?:around |about |everywhere )?(?:for|after)\b|\b(?:find|seek|locate|track down)\b"
+    r"(?i)\b(?:look(?:ing)?|search(?:ing)?|ask|asking|hunt) (?:around |about |everywhere )?(?:for|after)\b"
+    r"|\b(?:find|seek|locate|track down)\b"
 )
 _SOMEBODY = re.compile(
-    r"(?i)\b(?:for|find) (?:somebody|someone|anybody|anyone|people|a (?:guide|local|witness)|some(?:body)? locals?|help)\b"
+    r"(?i)\b(?:for|find) (?:somebody|someone|anybody|anyone|people|a (?:guide|local|witness)|some(?:body)? locals?"
+    r"|help)\b"
 )
 _FIND = re.compile(r"(?i)\bfind\b")
 _OUT = re.compile(r"(?i)\b(?:out|outside|outdoors|in|inside|indoors|up|down|on|back|around|about)\W*$")

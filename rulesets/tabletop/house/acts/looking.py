@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts.surroundings import is_there, told_of
+from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
     deed_of,
@@ -17,7 +17,7 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stems
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stem, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 
@@ -32,6 +32,8 @@ def look(play: Play, who: str, act: Act) -> list[str]:
             return [seen, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
         if entity is not None or not particular(topic):
             return look_around(play, who)
+        if (have := _HAVE.search(act.text)) is not None:
+            return [_held(play, who, have[1])]
         if _OWN.search(act.text) and (own := _kit_of(play, who)):
             return [play.line("look.kit", who=play.name(who), things=own)]
         thing = matching_here(play, act, topic)
@@ -72,6 +74,18 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     told = done or _closer(play, who, act, play.line("look.done", name=entity.the))
     watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
+
+
+_HAVE = re.compile(
+    r"(?i)\bdo (?:i|we) (?:still )?(?:have|carry|own) (?:an?|any|some|the|our|my|enough)? ?([\w' -]+?)(?: left"
+    r"| with us)?\W*$"
+)
+
+
+def _held(play: Play, who: str, what: str) -> str:
+    """Whether somebody has a thing, by the papers, the sheet and what was taken."""
+    noun = stem(words(what)[-1]) if words(what) else ""
+    return told_of(play, noun) or play.line("look.held" if carries(play, who, noun) else "look.not.held", what=what)
 
 
 _OWN = re.compile(r"(?i)\b(?:my|our) (?:gear|equipment|things|pack|bag|bags|belongings|kit|weapons?|inventory|stuff)\b")

@@ -13,32 +13,35 @@ _FORCE = re.compile(
 )
 FORCED = "athletics: by force"
 """What the roll for a deed of strength is called."""
+
+
+def _verbs(words: str, also: str = "") -> re.Pattern[str]:
+    """Any form of these verbs, and whatever else is matched by `also`."""
+    return re.compile(rf"(?i)\b(?:{words})(?:e?s|ed|ing)?\b{'|' + also if also else ''}")
+
+
 _KINDS = (
     ("force", _FORCE),
-    ("shut", re.compile(r"(?i)\b(?:lock|close|shut|bar|bolt|seal|block)\w*\b")),
-    ("door", re.compile(r"(?i)\b(?:door|gate|hatch|shutters?|trapdoor|window|lock|latch|bolt|lid|padlock)\b")),
-    (
-        "handle",
-        re.compile(r"(?i)\b(?:turn|push|pull|press|move|shake|tug|spin|crank|wind|twist|rock|pump)\w*\b"),
-    ),
-    ("device", re.compile(r"(?i)\b(?:switch|flip|activate|power|ignite|start|boot|charge|tune)\w*\b")),
     (
         "clothes",
-        re.compile(
-            r"(?i)\b(?:wear|dress|undress|put on|take off|button|cloak|hood|hat|boots|gloves|scarf|coat|shirt)\w*\b"
-        ),
+        re.compile(r"(?i)\b(?:put on|take off|pull up|button|wear|dress)\b.*\b(?:\w+)|\b(?:scarf|hood|cloak|boots)\b"),
     ),
-    ("rope", re.compile(r"(?i)\b(?:tie|knot|rope|bind|hang|lash|fasten|hook)\w*\b")),
+    ("shut", _verbs("lock|close|shut|seal", r"\b(?:bolt|bar) the\b")),
+    ("door", re.compile(r"(?i)\b(?:doors?|gates?|hatch|shutters?|trapdoor|windows?|lock|latch|bolt|lid|padlock)\b")),
+    ("device", _verbs("switch on|flip|activate|power|ignite|start up|boot up|tune")),
+    ("handle", _verbs("turn|push|pull|press|move|shake|tug|spin|crank|wind|twist|rock|pump")),
+    ("rope", _verbs("tie|knot|rope|bind|hang|lash|fasten|hook")),
     ("dark", re.compile(r"(?i)\b(?:blow out|put out|douse|snuff|extinguish|switch off|turn off)\b")),
-    ("light", re.compile(r"(?i)\b(?:light|kindle|burn|torch|lantern|candle|lamp|fire)\w*\b")),
-    ("water", re.compile(r"(?i)\b(?:drink|wash|splash|rinse|swim|wade|bathe|dip|fill|pour|sip)\w*\b")),
-    ("food", re.compile(r"(?i)\b(?:eat|bite|chew|taste|cook|breakfast|supper|dinner|lunch)\w*\b")),
-    ("writing", re.compile(r"(?i)\b(?:write|draw|sketch|note|mark|copy|list|map|scratch|carve|sign)\w*\b")),
-    ("music", re.compile(r"(?i)\b(?:sing|whistle|hum|play|dance|drum)\w*\b")),
-    ("prayer", re.compile(r"(?i)\b(?:pray|bless|kneel|bow|meditate|offering)\w*\b")),
-    ("rest", re.compile(r"(?i)\b(?:sit|lean|lie|stretch|stand|crouch|squat|settle)\w*\b")),
-    ("touch", re.compile(r"(?i)\b(?:touch|feel|stroke|rub|pat|tap|poke|press|smell|brush|run my)\w*\b")),
-    ("drop", re.compile(r"(?i)\b(?:throw|toss|drop|put down|lay down|set down|bury|leave)\w*\b")),
+    ("light", _verbs("light|kindle|burn|torch|lantern|candle|lamp", r"\bon fire\b")),
+    ("treat", re.compile(r"(?i)\b(?:pour|serve|cook)s? (?:everybody|everyone|him|her|them|us|the [\w-]+)\b")),
+    ("water", _verbs("drink|wash|splash|rinse|swim|wade|bathe|dip|fill|pour|sip", r"\btastes? the water\b")),
+    ("food", _verbs("eat|bite|chew|taste|cook|breakfast|supper|dinner|lunch")),
+    ("writing", _verbs("write|draw|sketch|note|copy|list|map|scratch|carve|sign")),
+    ("music", _verbs("sing|whistle|hum|play|dance|drum")),
+    ("prayer", _verbs("pray|bless|kneel|bow|meditate|offering")),
+    ("rest", _verbs("sit|lean|lie|stretch|stand|crouch|squat|settle")),
+    ("touch", _verbs("touch|feel|stroke|rub|pat|tap|poke|smell|brush")),
+    ("drop", _verbs("throw|toss|drop|put down|lay down|set down|bury|leave")),
 )
 
 

@@ -1,4 +1,4 @@
-"""What is here though the folder has no heading for it: named by the party's papers or tonight's telling, or carried."""
+"""What is here without a heading in the folder: named by the party's papers or tonight's telling, or carried."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, sentences, stem, stems, words
 
 _KIT = re.compile(
-    r"(?im)^[ \t>|*#-]*(?:equipment|gear|inventory|carries|carried|possessions|belongings|items?|tools?|kit|weapons?|pack"
+    r"(?im)^[ \t>|*#-]*(?:equipment|gear|inventory|carries|carried|possessions|belongings|items?|tools?|kit"
+    r"|weapons?|pack"
     r"|attacks?|armou?r|keepsakes?|what (?:she|he|they) carr(?:y|ies))\b[^\n]*(?:\n(?!\s*(?:#|\*\*|$))[^\n]*)*"
 )
 """The lines of a sheet that say what somebody carries."""
@@ -68,7 +69,8 @@ def keeper_of(play: Play, sentence: str) -> Entity | None:
 
 _NAME = r"(?-i:[A-Z][\w'-]+(?: (?:and |of |the |& )?[A-Z][\w'-]+)*)"
 _TO = re.compile(
-    r"(?i)\b(?:to|into|in|inside|towards?|(?:look|peek|glance) at|reach|enter|visit|find|follow|onto|over|across|past|along|up|down) "
+    r"(?i)\b(?:to|into|in|inside|towards?|(?:look|peek|glance) at|reach|enter|visit|find|follow|onto|over|across"
+    r"|past|along|up|down) "
     r"(the|an?|that|this|its|their) ("
     + _NAME
     + r"|(?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which)\b)"

@@ -12,16 +12,19 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 _GOODS = re.compile(
     r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on)"
     r"(?: (?:me|us|myself|ourselves|him|her|them|everyone|everybody|(?-i:[A-Z]\w+)))?"
-    r" ((?:(?:an?|some|the|two|three|four|five|six|\d+|another|more|our|all) )?(?:[\w'-]+ ){0,3}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"
+    r" ((?:(?:an?|some|the|two|three|four|five|six|\d+|another|more|our"
+    r"|all) )?(?:[\w'-]+ ){0,3}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"
     r"(?=\W*$|[,.;]| (?:and|from|for|at|with|off|to|in|before|then|here)\b)"
 )
 _TREAT = re.compile(
-    r"(?i)\b(?:buy|buys|order|orders) (?:(?:him|her|them|everyone|everybody|the [\w-]+|[\w'-]+) (?:an?|some|two|the) \w+|.*\bfor"
+    r"(?i)\b(?:buy|buys|order|orders) (?:(?:him|her|them|everyone|everybody|the [\w-]+|[\w'-]+) (?:an?|some|two"
+    r"|the) \w+|.*\bfor"
     r" (?:him|her|them|everyone|everybody|the [\w-]+)|a round\b)"
 )
 """What is bought for somebody is a gift."""
 _MONEY = re.compile(
-    r"(?i)\b(?:coins?|silver|gold|copper|pieces?|money|pence|penny|pennies|crowns?|shillings?|credits?|bribe|tips?|purse|pay)\b"
+    r"(?i)\b(?:coins?|silver|gold|copper|pieces?|money|pence|penny|pennies|crowns?|shillings?|credits?|bribe|tips?"
+    r"|purse|pay)\b"
 )
 _SELLS = re.compile(
     r"(?i)\b(?:inn|tavern|shop|trad|merchant|keeper|smith|brew|cook|bak|butcher|pedlar|peddler|market|sell)"
@@ -40,7 +43,7 @@ def is_money(text: str) -> bool:
 
 
 def purchase(play: Play, who: str, act: Act, what: str) -> list[str]:
-    """Buy something of somebody who is here, the one named or one who sells; nobody parts with what the folder names."""
+    """Buy something of somebody who is here: the one named, or one who sells."""
     people = list(play.known.present)
     named = play.entity(act.target)
     seller = (
