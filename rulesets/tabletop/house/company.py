@@ -33,9 +33,14 @@ _LOUD = re.compile(
 """Deeds that are heard far and wide."""
 
 
+_LOW = re.compile(
+    r"(?i)\b(?:quietly|softly|silently|gently|under (?:my|our) breath|without a sound|to (?:myself|ourselves))\b"
+)
+
+
 def loud(text: str) -> bool:
     """Whether a deed is heard far and wide."""
-    return bool(_LOUD.search(text))
+    return bool(_LOUD.search(text)) and not _LOW.search(text)
 
 
 def heard_far(play: Play) -> str:

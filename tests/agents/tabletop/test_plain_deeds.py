@@ -69,8 +69,8 @@ def test_coin_in_a_hand_is_a_gift() -> None:
 
 
 def test_a_door_that_was_opened_is_open() -> None:
-    table = open_evening(["I push the gate open.", "I push at the gate."])
-    assert any(mark in after(table, "I push at the gate.") for mark in ("That is done already", "It is as you left it"))
+    table = open_evening(["I push the shutter open.", "I push at the shutter."])
+    assert any(mark in after(table, "I push at the shutter.") for mark in ("That is done already", "It is as you left it"))
 
 
 def test_strength_takes_dice() -> None:

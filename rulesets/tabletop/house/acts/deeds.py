@@ -26,7 +26,8 @@ _DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bu
 
 def do(play: Play, who: str, act: Act) -> list[str]:
     """Something plain: it is told, and what comes of it is that it is heard or seen."""
-    deed = deed_of(play, who, act) or play.line("do", who=play.name(who))
+    told = deed_of(play, who, act)
+    deed = told or play.line("do", who=play.name(who))
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
     if missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
@@ -34,6 +35,8 @@ def do(play: Play, who: str, act: Act) -> list[str]:
     if company.loud(act.text):
         return [f"{deed} {company.heard_far(play)}"]
     outcome = outcome_of(play, who, act)
+    if outcome and not told:
+        return [outcome]
     present = play.known.present
     if present:
         touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)

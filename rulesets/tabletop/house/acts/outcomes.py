@@ -15,6 +15,11 @@ FORCED = "athletics: by force"
 """What the roll for a deed of strength is called."""
 
 
+_ARMS = (
+    r"(?:weapons?|swords?|knife|knives|blades?|daggers?|axes?|bows?|crossbow|pistols?|guns?|staff|hammer|cudgel|spear)"
+)
+
+
 def _verbs(words: str, also: str = "") -> re.Pattern[str]:
     """Any form of these verbs, and whatever else is matched by `also`."""
     return re.compile(rf"(?i)\b(?:{words})(?:e?s|ed|ing)?\b{'|' + also if also else ''}")
@@ -22,6 +27,8 @@ def _verbs(words: str, also: str = "") -> re.Pattern[str]:
 
 _KINDS = (
     ("force", _FORCE),
+    ("away", re.compile(rf"(?i)\b(?:put away|put (?:my|our|the) {_ARMS} (?:away|down|back)|sheathe|lower)\b")),
+    ("arms", re.compile(rf"(?i)\b(?:draw|unsheathe|ready|raise|grip|lift|pull out)\b.*\b{_ARMS}\b")),
     (
         "clothes",
         re.compile(r"(?i)\b(?:put on|take off|pull up|button|wear|dress)\b.*\b(?:\w+)|\b(?:scarf|hood|cloak|boots)\b"),
@@ -32,7 +39,12 @@ _KINDS = (
     ("handle", _verbs("turn|push|pull|press|move|shake|tug|spin|crank|wind|twist|rock|pump")),
     ("rope", _verbs("tie|knot|rope|bind|hang|lash|fasten|hook")),
     ("dark", re.compile(r"(?i)\b(?:blow out|put out|douse|snuff|extinguish|switch off|turn off)\b")),
-    ("light", _verbs("light|kindle|burn|torch|lantern|candle|lamp", r"\bon fire\b")),
+    (
+        "light",
+        _verbs(
+            "light|kindle|burn|torch|lantern|candle|lamp", r"\bon fire\b|\b(?:make|build|start|lay) an? (?:camp)?fire\b"
+        ),
+    ),
     ("treat", re.compile(r"(?i)\b(?:pour|serve|cook)s? (?:everybody|everyone|him|her|them|us|the [\w-]+)\b")),
     ("water", _verbs("drink|wash|splash|rinse|swim|wade|bathe|dip|fill|pour|sip", r"\btastes? the water\b")),
     ("food", _verbs("eat|bite|chew|taste|cook|breakfast|supper|dinner|lunch")),
@@ -41,7 +53,7 @@ _KINDS = (
     ("prayer", _verbs("pray|bless|kneel|bow|meditate|offering")),
     ("rest", _verbs("sit|lean|lie|stretch|stand|crouch|squat|settle")),
     ("touch", _verbs("touch|feel|stroke|rub|pat|tap|poke|smell|brush")),
-    ("drop", _verbs("throw|toss|drop|put down|lay down|set down|bury|leave")),
+    ("drop", _verbs("throw|toss|put down|lay down|set down|bury|leave", r"\bdrop (?!to\b|down\b|in\b|by\b)")),
 )
 
 

@@ -16,6 +16,7 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
     deed_of,
     fitting,
+    is_ordinary,
     particular,
     pool,
     seen_here,
@@ -96,6 +97,11 @@ def take(play: Play, who: str, act: Act) -> list[str]:
         return [play.line("take.person", who=play.name(who), name=play.known.call(thing))]
     noun = taken(act.text)
     fact = seen_here(play, noun)
+    own = re.search(
+        r"(?i)\b(?:my|our)\b|\btake (?:off|a (?:deep |long |last )?(?:breath|sip|bite|bow|step|drink))\b", act.text
+    )
+    if fact is None and (own or (is_ordinary(act) and act.head)):
+        return do(play, who, act)
     if fact is None:
         return [play.line("take.unseen"), company.comes_and_speaks(play, "comes.search")]
     if play.known.present:
