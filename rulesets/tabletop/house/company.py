@@ -26,15 +26,21 @@ def found(play: Play, person: Entity) -> str:
 
 
 _LOUD = re.compile(
-    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|whistle|play|blow|slam|clap|stamp"
-    r"|throw|drum|fire|bark|howl|scream|drop|crash|beat|pound|jump|splash|dive)\w*\b"
+    r"(?i)\b(?:ring|rings|shout|yell|call out|knock|kick|bang|hammer|break|smash|sing|blow (?:the|an?|my|on|into)"
+    r"|slam|clap|stamp"
+    r"|drum|fire (?:my|the|an?|at)|bark|howl|scream|crash|pound|hit (?:the|a) (?:bell|gong|drum))\w*\b"
 )
 """Deeds that are heard far and wide."""
 
 
+_LOW = re.compile(
+    r"(?i)\b(?:quietly|softly|silently|gently|under (?:my|our) breath|without a sound|to (?:myself|ourselves))\b"
+)
+
+
 def loud(text: str) -> bool:
     """Whether a deed is heard far and wide."""
-    return bool(_LOUD.search(text))
+    return bool(_LOUD.search(text)) and not _LOW.search(text)
 
 
 def heard_far(play: Play) -> str:

@@ -13,33 +13,12 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.beginnings import told_place
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.story_beats import next_lines, question_answered
-from sottovoce.rulesets.tabletop.house.telling import happening, is_clause, quoted
+from sottovoce.rulesets.tabletop.house.telling import happening, is_clause, quoted, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, slug
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, sentences, stems
 
 RECALLED = 2
 """What was found out that the next evening begins with."""
-
-
-_WE = (
-    (re.compile(r"\bWe['’]re\b"), "You’re"),
-    (re.compile(r"\bwe['’]re\b"), "you’re"),
-    (re.compile(r"\bWe['’]ve\b"), "You’ve"),
-    (re.compile(r"\bwe['’]ve\b"), "you’ve"),
-    (re.compile(r"\bWe\b"), "You"),
-    (re.compile(r"\bwe\b"), "you"),
-    (re.compile(r"\bOur\b"), "Your"),
-    (re.compile(r"\bour\b"), "your"),
-    (re.compile(r"\bus\b"), "you"),
-    (re.compile(r"\bours\b"), "yours"),
-)
-
-
-def to_you(text: str) -> str:
-    """The party's own notes, as the GM tells them."""
-    for pattern, instead in _WE:
-        text = pattern.sub(instead, text)
-    return text
 
 
 def open_evening(play: Play) -> list[str]:
@@ -189,9 +168,17 @@ def _way_on(play: Play) -> list[str]:
         if untold:
             part, fact = untold[0]
             name = known.call(speaker)
-            told = f"{part.name}: {quoted(play.tell(fact))}"
+            told = _of_part(part.the, quoted(play.tell(fact)))
             return [play.line("way.on", name=name, Name=capital(name), place=place.the, told=told)]
     return []
+
+
+def _of_part(name: str, text: str) -> str:
+    """What somebody says of a part of a place, as a sentence: `The Loft is the only dry floor.`"""
+    if is_clause(text):
+        return text
+    is_one = re.match(r"(?i)(?:the|an?|one) ", text) is not None
+    return ended(f"{name} is {lowered(text)}" if is_one else f"At {name} there is something to see: {lowered(text)}")
 
 
 def _met(play: Play, fact: Fact) -> str:

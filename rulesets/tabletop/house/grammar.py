@@ -30,6 +30,18 @@ _WH = re.compile(
 )
 
 
+_PLAIN_DEED = re.compile(
+    r"(?i)^\W*(?:then |now |so |and )?(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|do\b|did\b|don't\b|didn't\b"
+    r"|think\b"
+    r"|know\b|want\b|need\b|like\b|love\b|hate\b|believe\b|guess\b|hope\b|mean\b|suppose\b|feel\b|can\b|can't\b|could\b"
+    r"|will\b|won't\b|would\b|wouldn't\b|shall\b|should\b|must\b|might\b|may\b|never\b|just\b|really\b|also\b|still\b)"
+    r"[a-z]{3,} (?:[a-z]+ )?(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|it|him|them|up|down"
+    r"|out|in|on|off"
+    r"|to|at|over|back|away|around|about|into|onto|with|from|for|towards?|through|along|across)\b"
+)
+"""A deed with a verb that is none of ours: `I switch on the lamp`."""
+
+
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
 
 
@@ -191,6 +203,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
                 "companion": "companion",
             }
             return aimed(bare[names[0].kind], clause, names, scene, before)
+        if _PLAIN_DEED.match(clause) and not question:
+            return aimed("do", clause, names, scene, before)
         if before:
             return None
         return Act("unsure", clause, topic=topic_in(clause, names))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from sottovoce.rulesets.tabletop.house import company, decisions, drama, fights
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
+from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.choices import choose
 from sottovoce.rulesets.tabletop.house.grammar import parse
@@ -27,7 +28,7 @@ from sottovoce.rulesets.tabletop.house.telling import in_third_person
 from sottovoce.rulesets.tabletop.rules.documents import rebuild
 from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, world_of
 from sottovoce.rulesets.tabletop.rules.lore.known import Known, slug
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stem, words
 from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS, carried_over, remembered
 from sottovoce.rulesets.tabletop.rules.names import TEAM_LEAD
 
@@ -282,6 +283,8 @@ def _nobody(play: Play, act: Act) -> list[str]:
     if not play.known.present and bare in ANYBODY:
         return [play.line("see.nobody"), company.comes_and_speaks(play, "comes.asked", again=True)]
     told = [play.line("nobody.many" if _MANY.search(bare) else "nobody", what=bare)]
+    if act.kind in SPEECH and _MANY.search(bare) and was_named(play, stem(words(bare)[-1]) if words(bare) else ""):
+        return [play.line("crowd.asked" if act.kind == "ask" else "crowd", what=bare, What=capital(bare))]
     people = [play.known.call(each) for each in play.known.present][:3]
     if people:
         told.append(play.line("nobody.here.many" if len(people) > 1 else "nobody.here", people=listed(people)))
@@ -308,7 +311,11 @@ def _lead(play: Play, deed: Done) -> str:
         told = (
             f"{plain}."
             if plain.startswith(called(deed.character))
-            else in_third_person(plain[:1].lower() + plain[1:] if not plain.startswith("I ") else plain, name)
+            else in_third_person(
+                plain[:1].lower() + plain[1:] if not plain.startswith("I ") else plain,
+                name,
+                play.table.sheet(deed.character).pronouns,
+            )
         )
         said = [
             each

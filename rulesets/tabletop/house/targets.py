@@ -257,7 +257,7 @@ def aimed(
         found = _meant(clause, scene, before, kind)
         meant = found is not None
     thing = things[0].id if things and (target is None or things[0].id != target.id) else None
-    if thing is None and kind in ("show", "give") and _MEANT.search(clause):
+    if thing is None and kind in ("show", "give") and _MEANT.search(clause) and not any(act.head for act in before):
         thing = scene.last_thing
     if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
         found = (
@@ -273,7 +273,7 @@ def aimed(
 _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
-    r"|down|over|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
+    r"|down|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
     r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
     r"|he|she|it)\b|\W*$|[.,;:!?])"
 )

@@ -195,3 +195,24 @@ def happening(text: str, lead: str = "") -> str:
     )
     text = re.sub(r"(?i)\bthey have time\b", "you have time", text)
     return ended(text)
+
+
+_WE = (
+    (re.compile(r"\bWe['’]re\b"), "You’re"),
+    (re.compile(r"\bwe['’]re\b"), "you’re"),
+    (re.compile(r"\bWe['’]ve\b"), "You’ve"),
+    (re.compile(r"\bwe['’]ve\b"), "you’ve"),
+    (re.compile(r"\bWe\b"), "You"),
+    (re.compile(r"\bwe\b"), "you"),
+    (re.compile(r"\bOur\b"), "Your"),
+    (re.compile(r"\bour\b"), "your"),
+    (re.compile(r"\bus\b"), "you"),
+    (re.compile(r"\bours\b"), "yours"),
+)
+
+
+def to_you(text: str) -> str:
+    """The party's own notes, as the GM tells them."""
+    for pattern, instead in _WE:
+        text = pattern.sub(instead, text)
+    return text

@@ -50,7 +50,8 @@ _NOUNS = frozenset(
     " visit run break"
     " burn work mark note call round turn try view notice present lift force free share swing fire return"
     " move charge camp"
-    " open close warm ride drive hunt reason bar lock dress count report dance sleep keep claim joke"
+    " pocket lock shoulder bottle empty open close warm ride drive hunt reason bar dress count report dance sleep"
+    " keep claim joke"
     " trick press eye hold"
     " return bow wave smile mention hum guard feed tie fake row clean".split()
 )

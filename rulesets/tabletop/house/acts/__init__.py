@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.deeds import attack, do, end, help_, no, rest, roll, wait
-from sottovoce.rulesets.tabletop.house.acts.going import go
-from sottovoce.rulesets.tabletop.house.acts.looking import look, search
+from sottovoce.rulesets.tabletop.house.acts.going import go, look_for
+from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.speech import ask, talk
@@ -23,7 +23,7 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES
 
 EFFECTS: Mapping[str, Callable[[Play, str, Act], list[str]]] = {
     "look": look,
-    "search": search,
+    "search": look_for,
     "go": go,
     "ask": ask,
     "talk": talk,

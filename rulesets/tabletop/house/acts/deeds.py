@@ -6,12 +6,14 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts.going import way
 from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
+from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
+from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, was_named
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, missing, particular
+from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
@@ -24,11 +26,17 @@ _DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bu
 
 def do(play: Play, who: str, act: Act) -> list[str]:
     """Something plain: it is told, and what comes of it is that it is heard or seen."""
-    deed = deed_of(play, who, act) or play.line("do", who=play.name(who))
-    if missing(play, act):
+    told = deed_of(play, who, act)
+    deed = told or play.line("do", who=play.name(who))
+    if (bought := goods(act.text)) and play.entity(act.thing) is None:
+        return purchase(play, who, act, bought)
+    if missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
     if company.loud(act.text):
         return [f"{deed} {company.heard_far(play)}"]
+    outcome = outcome_of(play, who, act)
+    if outcome and not told:
+        return [outcome]
     present = play.known.present
     if present:
         touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
@@ -40,10 +48,20 @@ def do(play: Play, who: str, act: Act) -> list[str]:
         watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
         name = play.known.call(watcher)
         seen = play.fresh("deed.seen", name=name, Name=capital(name))
+        if outcome:
+            return [f"{deed} {outcome}"]
         habits = play.known.fresh(watcher.id, "habit")
+        habits = [fact for fact in habits if not _IN_GENERAL.search(fact.text)]
         habit = of_person(play, watcher, habits[0]) if seen and habits else ""
         return [" ".join(part for part in (deed, seen, habit) if part)]
-    return [deed, company.comes_and_speaks(play, "comes.deed")]
+    return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+
+
+_IN_GENERAL = re.compile(
+    r"(?i)\b(?:questions?|every\w+|any\w+|nobody|always|never|usually|often|debts?|names?"
+    r"|strangers?)\b"
+)
+"""What somebody does in general, and not while one looks on."""
 
 
 def attack(play: Play, who: str, act: Act) -> list[str]:
@@ -114,12 +132,14 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
             play.like(person.id, 1)
     else:
         beside = _speaks_up(play)
-    passes = daytime.later(play, act.text) if _LONG.search(act.text) or not beside else ""
+    waits = _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
+    passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
     play.note(f"quiet {play.memory.quiet + (0 if came or beside else 2)}")
     return [" ".join(part for part in (deed, beside, passes) if part), came]
 
 
+_WAITS = re.compile(r"(?i)\b(?:wait|stay|remain|linger|pass|bide|guard|watch|rest)")
 _LONG = re.compile(r"(?i)\b(?:until|till|for|hours?|all (?:day|night)|dark|evening|night|morning|dawn)\b")
 
 
@@ -136,7 +156,7 @@ def _speaks_up(play: Play) -> str:
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:
-    place = play.entity(act.target) or way(play, act)
+    place = play.entity(act.target)
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")
@@ -145,9 +165,17 @@ def rest(play: Play, who: str, act: Act) -> list[str]:
     return [*told, f"{play.line('rest')} {daytime.later(play, act.text, 2)}"]
 
 
+_HELPS = re.compile(
+    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to|free|carry|(?:cover"
+    r"|wash|clean|feed)"
+    r" (?:him|her|them))\w*\b"
+)
+
+
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
-    if person is None or person.kind != "person":
+    handled = (act.target is None or act.meant) and not _HELPS.search(act.text)
+    if person is None or person.kind != "person" or handled:
         return do(play, who, act)
     if person.gone:
         play.note(f"done cared {person.id}")

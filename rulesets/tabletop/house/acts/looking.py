@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
     deed_of,
     fitting,
-    is_ordinary,
     particular,
     recall,
     topic_of,
@@ -17,7 +17,7 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stems
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stem, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 
@@ -32,13 +32,22 @@ def look(play: Play, who: str, act: Act) -> list[str]:
             return [seen, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
         if entity is not None or not particular(topic):
             return look_around(play, who)
+        if (have := _HAVE.search(act.text)) is not None:
+            return [_held(play, who, have[1])]
+        if _OWN.search(act.text) and (own := _kit_of(play, who)):
+            return [play.line("look.kit", who=play.name(who), things=own)]
         thing = matching_here(play, act, topic)
         if thing:
             return [thing]
         if told_here(play, act, topic):
+            if f"looked {act.head}" not in play.memory.done and (before := told_of(play, act.head)):
+                play.note(f"done looked {act.head}")
+                return [" ".join(part for part in (deed_of(play, who, act), before) if part)]
             return [_closer(play, who, act, play.line("look.done", name="it"))]
-        how = "look.unheard" if _HEAR.search(act.text) else "look.plain" if is_ordinary(act) else "look.unseen"
-        nothing = play.line(how, who=play.name(who))
+        there = is_there(play, who, act)
+        before = told_of(play, act.head) if there and not _HEAR.search(act.text) else ""
+        how = "look.unheard" if _HEAR.search(act.text) else "look.plain" if there else "look.unseen"
+        nothing = before or play.line(how, who=play.name(who))
         return [" ".join(part for part in (deed_of(play, who, act), nothing) if part)]
     if entity.kind == "person":
         if entity.gone or entity in known.present:
@@ -59,9 +68,34 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     if fit is not None:
         return [" ".join([play.tell(fit), *following(play, fit)])]
     done = recall(play, topic, entity.id) if entity.kind == "thing" else ""
+    if not done and entity.kind in ("part", "place") and f"looked {entity.id}" not in play.memory.done:
+        play.note(f"done looked {entity.id}")
+        return look_around(play, who)
     told = done or _closer(play, who, act, play.line("look.done", name=entity.the))
     watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
+
+
+_HAVE = re.compile(
+    r"(?i)\bdo (?:i|we) (?:still )?(?:have|carry|own) (?:an?|any|some|the|our|my|enough)? ?([\w' -]+?)(?: left"
+    r"| with us)?\W*$"
+)
+
+
+def _held(play: Play, who: str, what: str) -> str:
+    """Whether somebody has a thing, by the papers, the sheet and what was taken."""
+    noun = stem(words(what)[-1]) if words(what) else ""
+    return told_of(play, noun) or play.line("look.held" if carries(play, who, noun) else "look.not.held", what=what)
+
+
+_OWN = re.compile(r"(?i)\b(?:my|our) (?:gear|equipment|things|pack|bag|bags|belongings|kit|weapons?|inventory|stuff)\b")
+
+
+def _kit_of(play: Play, who: str) -> str:
+    """What somebody has by the sheet's attacks, and what was taken tonight."""
+    arms = [f"the {name.lower()}" for name, _, _ in play.table.sheet(who).weapons if "unarmed" not in name.lower()]
+    taken = [e.the if (e := play.entity(key)) is not None else f"the {key}" for key in play.memory.carries]
+    return listed(list(dict.fromkeys([*arms, *taken]))[:6])
 
 
 _WHO = re.compile(r"(?i)\b(?:who|any(?:body|one)|every(?:body|one)|somebody|people)\b(?! (?:went|left|did|owns))")
@@ -84,11 +118,13 @@ def looks_again(play: Play, act: Act) -> bool:
         return False
     if entity is None:
         topic = topic_of(play, act)
-        return bool(particular(topic)) and not _fits_here(play, act, topic) and told_here(play, act, topic)
+        again = f"looked {act.head}" in play.memory.done
+        return again and bool(particular(topic)) and not _fits_here(play, act, topic) and told_here(play, act, topic)
     here = known.place is not None and known.place.id in (entity.id, entity.parent)
     return (
         entity.kind == "part"
         and here
+        and f"looked {entity.id}" in play.memory.done
         and not (known.spot is entity and not act.topic)
         and not known.fresh(entity.id, "part", "sense")
     )
@@ -154,7 +190,14 @@ def of_person(play: Play, person: Entity, fact: Fact) -> str:
         return ended(text)
     if re.search(r"\b(?:is|are|has|have|was|were|wears|carries|\w+s)\b", text) and fact.kind != "habit":
         return text
-    return ended(f"{name}: {lowered(text)}") if fact.kind == "habit" else text
+    return _habit(name, text) if fact.kind == "habit" else text
+
+
+def _habit(name: str, text: str) -> str:
+    """A note on how somebody is, as a sentence; empty where it is none: `Slow, stubborn and polite.`"""
+    if re.match(r"(?i)(?:[a-z]+ing|in|at|on|with|of|to|from|always|never|often)\b", text) or len(text) > 110:
+        return ""
+    return ended(f"{name} is {lowered(text)}")
 
 
 def look_around(play: Play, who: str) -> list[str]:
@@ -180,7 +223,21 @@ def look_around(play: Play, who: str) -> list[str]:
         for each in known.present[:3]:
             play.note(f"seen {each.id}")
         told.append(play.line("see.people" if len(people) > 1 else "see.person", people=listed(people)))
-    return [" ".join(told)] if told else [play.line("look.nothing", who=play.name(who))]
+    return [" ".join(told)] if told else [_in_short(play, who)]
+
+
+def _in_short(play: Play, who: str) -> str:
+    """Where the party is, what is near and who is here, once all has been told: the first time that it is asked for."""
+    known = play.known
+    if known.spot is None or f"short {known.spot.id}" in play.memory.done:
+        return play.line("look.nothing", who=play.name(who))
+    play.note(f"done short {known.spot.id}")
+    parts = [part.the for part in known.parts if part is not known.spot][:4]
+    people = [known.call(each) for each in known.present][:3]
+    told = [play.line("look.short", name=known.spot.the)]
+    told += [play.line("see.parts" if len(parts) > 1 else "see.parts.one", parts=listed(parts))] if parts else []
+    told += [play.line("see.people" if len(people) > 1 else "see.person", people=listed(people))] if people else []
+    return " ".join(told)
 
 
 def told_here(play: Play, act: Act, topic: frozenset[str]) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.looking import CLOSER, looks_again
+from sottovoce.rulesets.tabletop.house.acts.outcomes import forced
 from sottovoce.rulesets.tabletop.house.acts.places import near
 from sottovoce.rulesets.tabletop.house.acts.topics import bearer, seen_here, taken
 from sottovoce.rulesets.tabletop.house.play import Play, Roll
@@ -29,11 +30,15 @@ def roll_of(play: Play, who: str, act: Act) -> Roll | None:
         skill = {"persuade": "persuasion", "lie": "deception", "threaten": "intimidation"}[act.kind]
         return Roll(who, skill, f"{skill}: {play.known.call(person)}", _difficulty(play, person, act))
     if act.kind == "search":
+        if person is not None and person.kind == "person" and not person.gone:
+            return None
         return Roll(who, "investigation", "investigation: a search", None)
     if act.kind == "hide":
         return Roll(who, "stealth", "stealth: unseen", HARD)
     if act.kind == "roll" and act.skill:
         return Roll(who, act.skill, f"{act.skill}: a closer try", None)
+    if (strength := forced(who, act)) is not None:
+        return strength
     if act.kind == "use" and re.search(r"(?i)\b(?:cast|spell|magic|detect|identify|attune)\b", act.text):
         return Roll(who, "arcana", "arcana: a working", None)
     if act.kind == "take" and bearer(play, act) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
@@ -15,12 +16,14 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
     deed_of,
     fitting,
+    is_ordinary,
     particular,
     pool,
     seen_here,
     taken,
     topic_of,
 )
+from sottovoce.rulesets.tabletop.house.acts.trade import goods, is_money, purchase
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
@@ -30,6 +33,10 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 
 def give(play: Play, who: str, act: Act) -> list[str]:
+    if (bought := goods(act.text)) and play.entity(act.thing) is None:
+        return purchase(play, who, act, bought)
+    if act.target is None and re.search(r"(?i)\b(?:share|split|divide)\b", act.text):
+        return do(play, who, act)  # among themselves
     person = play.listener(act)
     thing = play.entity(act.thing) or next(
         (e for e in (play.entity(act.target),) if e is not None and e.kind == "thing"), None
@@ -59,7 +66,11 @@ def give(play: Play, who: str, act: Act) -> list[str]:
         play.note(f"done {act.kind} {person.id}")
         play.like(person.id, 1 if act.kind == "show" else 2)
     topic = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
-    fit = best(pool(play, person), topic, thing.id if thing else None)
+    known = pool(play, person)
+    fit = best(known, topic, thing.id if thing else None)
+    if fit is None and act.kind == "give" and is_money(act.text) and f"paid {person.id}" not in play.memory.done:
+        play.note(f"done paid {person.id}")
+        fit = next((fact for fact in known if fact.owner == person.id), None)
     if fit is not None:
         play.tell(fit, capital(name))
         told = f"{told} {spoken(fit, person, name) if fit.owner == person.id else hearsay(play, fit, name)}"
@@ -86,6 +97,11 @@ def take(play: Play, who: str, act: Act) -> list[str]:
         return [play.line("take.person", who=play.name(who), name=play.known.call(thing))]
     noun = taken(act.text)
     fact = seen_here(play, noun)
+    own = re.search(
+        r"(?i)\b(?:my|our)\b|\btake (?:off|a (?:deep |long |last )?(?:breath|sip|bite|bow|step|drink))\b", act.text
+    )
+    if fact is None and (own or (is_ordinary(act) and act.head)):
+        return do(play, who, act)
     if fact is None:
         return [play.line("take.unseen"), company.comes_and_speaks(play, "comes.search")]
     if play.known.present:

@@ -55,7 +55,7 @@ def deed_of(play: Play, who: str, act: Act) -> str:
     deed = re.split(r"(?<=[a-z\d])[.!] ", act.text)[0]
     if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
         return ""
-    return in_third_person(deed, play.name(who))
+    return in_third_person(deed, play.name(who), play.table.sheet(who).pronouns)
 
 
 def best(facts: Sequence[Fact], topic: frozenset[str], about: str | None = None) -> Fact | None:
