@@ -31,7 +31,7 @@ from closed_text import ClosedText, runs
 from evenings import documents
 from worlds import FOLDERS, heard, open_evening
 
-from sottovoce import Refused
+from sottovoce import Refused, SetupRefused
 from sottovoce.rulesets.tabletop.opening import read_evening
 from sottovoce.rulesets.tabletop.rules.documents.folder import roster_of
 from sottovoce.rulesets.tabletop.rules.lore.facts import papers_of, slug
@@ -174,7 +174,7 @@ def main(given: Sequence[str] | None = None) -> int:
         parser.error("--inputs takes a number of at least 1.")
     try:
         files = dict(read_evening(options.folder, None).files)
-    except Refused as error:
+    except (Refused, SetupRefused) as error:
         parser.error(str(error))
     closed = ClosedText(files)
     lines = asked(closed, options.inputs, options.seed)
