@@ -13,7 +13,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: real-agents test-extras house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden evenings lock clean
+.PHONY: real-agents test-extras house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden evenings closed-words lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
@@ -80,6 +80,9 @@ house: .venv/.dev ## how the house plays Mafia, figure by figure; ARGS="--games 
 
 evenings: .venv/.dev ## how the house plays an evening in the open; ARGS="FOLDER --lines FILE --evenings 12 --idle"
 	$(BIN)/python benchmarks/open_evenings.py $(ARGS)
+
+closed-words: .venv/.dev ## what the house gives away of a campaign's closed text; ARGS="FOLDER --inputs 400 --seed 5"
+	$(BIN)/python benchmarks/closed_words.py $(ARGS)
 
 house-table: .venv/.dev ## count again how likely acts are by role, which house players of Mafia reason by; ARGS="--games 400 --write"
 	$(BIN)/python benchmarks/house_table.py $(ARGS)

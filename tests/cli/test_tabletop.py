@@ -11,11 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
+from closed_text import Sentence, closed_sentences, said, seen_in, texts_of
 from commands import ROOT, SOTTOVOCE, Cli
 from patience import PATIENCE
 from session import FILES, PARTY
+from worlds import documents_of
 
-from sottovoce.rulesets.tabletop.rules.documents.folder import import_folder, roster_of
+from sottovoce.rulesets.tabletop.rules.documents.folder import roster_of
+from sottovoce.rulesets.tabletop.rules.lore.facts import world_of
 from sottovoce.server.campaign import read_campaign
 
 EVENING = ROOT / "examples" / "campaigns" / "ten-past-four"
@@ -285,23 +288,56 @@ REAL = Path(os.environ.get("SOTTOVOCE_CAMPAIGNS", ROOT.parent / "shared" / "camp
 
 @pytest.mark.skipif(not REAL.is_dir(), reason=f"no campaign at {REAL}; set SOTTOVOCE_CAMPAIGNS")
 def test_a_real_campaign_is_played_and_no_player_gets_a_gm_only_section(sv: Cli, tmp_path: Path) -> None:
+    """What players hear of the GM's files stands open there, and the GM has noted it as told by then."""
     game = sv("play", "tabletop", REAL, "--full-auto", "--seed", "2", "--json").json["game"]
-    roster = roster_of(read_campaign(REAL).files)
-    pieces = import_folder(read_campaign(REAL).files, roster)
-    shared = "\n".join(piece.text for piece in pieces if set(piece.readers) & set(roster))
-    closed = {
-        line.strip()
-        for piece in pieces
-        if set(piece.readers) == {"gm"} and piece.coding == "text"
-        for line in piece.text.splitlines()
-        if len(line.strip()) > 40 and line.strip() not in shared
-    }
-    assert len(closed) > 200
+    files = read_campaign(REAL).files
+    roster, closed = roster_of(files), closed_sentences(files)
+    world = world_of(documents_of(files), roster)
+    rows = sv("export", game).rows
+    append = {name: number for number, name in enumerate(dict.fromkeys(row["append"] for row in rows))}
+    noted: dict[str, int] = {}
+    for row in (row for row in rows if row["data"].get("document") == "gm-progress.md"):
+        for line in row["data"]["text"].splitlines():
+            noted.setdefault(line.removeprefix("- "), append[row["append"]])
+    sv("files", game, "--as", "gm", "--into", tmp_path / "gm")
+    assert {f"- {line}" for line in noted} == {*(tmp_path / "gm" / "gm-progress.md").read_text().splitlines()}
+    told = [
+        (fact.id, fact.text, noted[f"told {fact.id}"])
+        for fact in world.facts.values()
+        if fact.gate in ("known", "sight", "open") and f"told {fact.id}" in noted
+    ]
+    happened = [
+        (beat.id, text, noted[line])
+        for beat in world.beats
+        for done, texts in (("done", beat.happens), ("done asked", beat.questions))
+        for number, text in enumerate(texts)
+        if (line := f"{done} {beat.id} {number}") in noted
+    ]
+
+    def since(sentence: Sentence) -> int | None:
+        """The number of the append in which the GM noted it; None where nothing lets it be told."""
+        of_line = [(text, number) for key, text, number in told if re.match(rf"{re.escape(sentence.place)}(?!\d)", key)]
+        of_beat = [(text, number) for key, text, number in happened if key.startswith(f"{sentence.file}#")]
+        numbers = [number for text, number in (*of_line, *of_beat) if sentence.spoken in said(text)]
+        return min(numbers) if numbers and not sentence.is_secret else None
+
+    opened = {sentence.spoken: number for sentence in closed if (number := since(sentence)) is not None}
+    assert opened
+    assert len({sentence.spoken for sentence in closed} - opened.keys()) > 200
     for seat in roster:
         sv("files", game, "--as", seat, "--into", tmp_path / seat)
-        folder = "\n".join(path.read_text() for path in (tmp_path / seat).rglob("*.md"))
-        seen = folder + sv("view", game, "--as", seat, "--json").out + sv("transcript", game, "--as", seat).out
-        assert [line for line in closed if line in seen] == []
+        folder = [path.read_text() for path in (tmp_path / seat).rglob("*.md")]
+        view = texts_of(sv("view", game, "--as", seat, "--json").rows)
+        seen = said("\n".join([*folder, *view, sv("transcript", game, "--as", seat).out]))
+        assert [each for each in seen_in(closed, seen) if each.spoken not in opened] == []
+        for row in rows:
+            if row["audience"] == "everyone" or seat in row["audience"]:
+                early = [
+                    each
+                    for each in seen_in(closed, said("\n".join(texts_of(row["data"]))))
+                    if opened[each.spoken] > append[row["append"]]
+                ]
+                assert early == []
 
 
 def test_a_secret_in_what_all_read_is_noted_when_a_session_begins_and_by_the_audit(sv: Cli, campaign: Path) -> None:

@@ -14,7 +14,7 @@ from sottovoce.rulesets.tabletop.house.beginnings import told_place
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.story_beats import next_lines, question_answered
 from sottovoce.rulesets.tabletop.house.telling import happening, is_clause, quoted, to_you
-from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, slug
+from sottovoce.rulesets.tabletop.rules.lore.facts import Fact, slug
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, sentences, stems
 
 RECALLED = 2
@@ -163,12 +163,12 @@ def _way_on(play: Play) -> list[str]:
         return []
     places = [each for each in known.entities if each.kind == "place" and each is not known.place]
     for place in places:
-        fresh = [(part, _to_tell(play, part)) for part in play.world.parts(place.id)]
-        untold = [(part, fact) for part, fact in fresh if fact is not None and not _spoken_of(play, part)]
-        if untold:
-            part, fact = untold[0]
+        fact = next(iter(known.from_afar(place)), None)
+        if fact is not None:
             name = known.call(speaker)
-            told = _of_part(part.the, quoted(play.tell(fact)))
+            part = play.world.entities[fact.owner]
+            text = quoted(play.tell(fact))
+            told = text if part is place else _of_part(part.the, text)
             return [play.line("way.on", name=name, Name=capital(name), place=place.the, told=told)]
     return []
 
@@ -215,17 +215,6 @@ def _met(play: Play, fact: Fact) -> str:
         if is_clause(fact.text) and not re.match(r"(?i)they\b", fact.text)
         else play.line("encounter.text", text=lowered(play.tell(fact)).rstrip("."))
     )
-
-
-def _spoken_of(play: Play, part: Entity) -> bool:
-    return any(fact.id in play.memory.told for fact in play.world.of.get(part.id, ()))
-
-
-def _to_tell(play: Play, part: Entity) -> Fact | None:
-    """What can be said of a part of another place."""
-    if play.known.shut(part.name, (part,)):
-        return None
-    return next(iter(play.known.fresh(part.id, "part")), None)
 
 
 def _troubles(play: Play) -> list[str]:

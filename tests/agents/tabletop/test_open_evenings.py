@@ -8,6 +8,7 @@ from pathlib import Path
 
 import golden_evenings
 import pytest
+from closed_text import ClosedText, runs
 from evenings import documents, evening, folder, mishaps, sent
 from sizes import sized
 from worlds import FOLDERS, after, documents_of, heard, open_evening, world
@@ -17,6 +18,7 @@ from sottovoce.projections.who_knows import who_knows
 from sottovoce.rulesets.tabletop.rules import TABLETOP
 from sottovoce.rulesets.tabletop.rules.events import DiceRolled, PieceWritten
 from sottovoce.rulesets.tabletop.rules.lore.facts import world_of
+from sottovoce.rulesets.tabletop.rules.lore.known import found_by, is_named
 from sottovoce.rulesets.tabletop.rules.lore.language import sentences, words
 from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
@@ -185,41 +187,56 @@ def test_changed_closed_parts_of_a_folder_give_the_same_evening_to_the_byte() ->
 
 def test_nothing_closed_is_told_whoever_is_asked_for_it() -> None:
     """No five words in a row of what no gate opens, for whatever name and word of the folder is asked."""
-    mill = world_of(documents_of(MILL), ())
-    told_of = {run for path in ("party-knowledge.md",) for run in _runs(MILL[path].decode())}
-    told_of |= {
-        run
-        for fact in mill.facts.values()
-        for run in _runs(f"{mill.entities[fact.owner].name} {fact.lead} {fact.text}")
-    }
-    told_of |= {run for fact in mill.facts.values() for run in _runs(f"{fact.label} {fact.text}")}
-    lines = [line for path, text in MILL.items() if not path.startswith("party") for line in text.decode().splitlines()]
-    closed = {run for line in lines if not line.startswith("#") for run in _runs(line)} - told_of
+    text = ClosedText(MILL)
+    closed = text.runs()
     assert len(closed) > 250
-    names = sorted({entity.name for entity in mill.entities.values()} | {"Corisande", "Act 2"})
-    hidden = sorted(
-        {
-            word
-            for path, text in MILL.items()
-            if path.startswith("npcs/")
-            for word in words(text.decode())
-            if len(word) > 5
-        }
-    )
+    assert closed["forty", "crowns", "to", "raise", "the"] == "locations/ferrins-weir.md:65"
+    hidden = text.words()
+    assert {"forty", "crowns", "mortgaged"} <= hidden.keys()
+    names = sorted({*text.names, "Corisande", "Act 2"})
     asked = [
         form.format(name)
-        for name in (*names, *hidden[:: sized(9, 1)])
+        for name in (*names, *sorted(hidden)[:: sized(5, 1)])
         for form in ("I ask about {}.", "I search for {}.", "Tell me about {}!")
     ]
     for at in range(0, min(len(asked), sized(80, 1000)), 40):
         table = open_evening(asked[at : at + 40], at)
         told = "\n".join(heard(table, ("NARRATIVE", "SESSION_END", "ASK_PLAYER", "RELAY_TO_HUMAN", "GM_TO_PLAYER")))
-        assert not _runs(told) & closed
+        assert not runs(told) & closed.keys()
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
-    found = words(text)
-    return {tuple(found[at : at + 5]) for at in range(len(found) - 4)}
+FAR = {
+    **MILL,
+    "locations/the-mill.md": MILL["locations/the-mill.md"].replace(
+        b"Half a mile above Ferrin's Weir, by the tow path", b"Five days up the river"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "parts"), [(MILL, {"the-mill.md:15", "the-mill.md:18", "the-mill.md:21"}), (FAR, set())]
+)
+def test_what_shows_at_another_place_is_told_there(files: dict[str, bytes], parts: set[str]) -> None:
+    """People say what it looks like, and what is to be seen there if it lies by; what else shows takes going there."""
+    mill = world_of(documents_of(files), ())
+    lines = ["I talk to Hanne Deel.", "I wait.", *["I ask about the Drowned Mill."] * 3, "I ask about the loft."]
+    found: set[str] = set()
+    for seed in range(1, 5):
+        note = remembered(documents(open_evening(lines * 4, seed, files))["gm-progress.md"].decode())
+        assert "at drowned-mill" not in note.lines
+        owners = {"drowned-mill", *(part.id for part in mill.parts("drowned-mill"))}
+        found |= {key for key in note.told if key in mill.facts and mill.facts[key].owner in owners}
+    assert found == {"locations/the-mill.md:8", *(f"locations/{each}" for each in parts)}
+
+
+def test_a_name_within_a_longer_one_is_not_heard_with_it() -> None:
+    """Magistrate Chen-Deel is somebody else than Hanne Deel."""
+    hanne = world("the-drowned-mill").entities["hanne-deel"]
+    assert is_named(hanne, "Ask Deel.")
+    assert is_named(hanne, "Deel's inn - Deel - is warm.")
+    for other in ("Magistrate Chen-Deel", "Deel-Okonkwo", "Deelman"):
+        assert not is_named(hanne, f"{other} keeps order."), other
+        assert found_by(f"{other} keeps order.", [hanne]) == []
 
 
 @pytest.mark.parametrize("edition", ["phase-1", "phase-2", "current"])

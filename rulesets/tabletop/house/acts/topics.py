@@ -93,9 +93,7 @@ def pool(play: Play, person: Entity, *, trusted: bool = False) -> list[Fact]:
     place = known.place
     for other in known.entities:
         if other.kind == "place" and other is not place and other.id in known.names:
-            facts += known.fresh(other.id, "sense")[:1]
-            for part in play.world.parts(other.id):
-                facts += known.fresh(part.id, "part")[:1]
+            facts += known.from_afar(other)
     if place is not None:
         facts += known.fresh(place.id, "history")
         for part in known.parts:

@@ -53,7 +53,8 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """Somebody or something with a name. `names` are in lower case; `places` are where somebody is to be found."""
+    """Somebody or something with a name. `names` are in lower case; `places` are where somebody is to be found, or the
+    places that a place lies by."""
 
     id: str
     kind: Literal["person", "place", "part", "thing", "group"]

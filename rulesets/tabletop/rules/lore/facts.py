@@ -123,6 +123,9 @@ def _world(
         if entity.kind == "person":
             found = [place for text in entity.places for place in _located(text, places, entities)]
             entities[key] = replace(entity, places=tuple(dict.fromkeys(found)))
+        elif entity.kind == "place":
+            near = [entities[e].parent or e for text in entity.places for e in _located(text, places, entities)]
+            entities[key] = replace(entity, places=tuple(each for each in dict.fromkeys(near) if each != key))
     facts = [fact for fact in facts if fact.owner in entities]
     if strict:
         facts = _without_templates(facts)

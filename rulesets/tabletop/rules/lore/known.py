@@ -57,12 +57,18 @@ def _named_in_papers(world: World, papers: Papers) -> frozenset[str]:
     return frozenset(e.id for e in world.entities.values() if is_named(e, papers.text) or spoken_of(e))
 
 
+@lru_cache(maxsize=16384)
+def _whole(name: str) -> re.Pattern[str]:
+    """The name where it is no part of a longer word: `Okonkwo` is not in `Chen-Okonkwo`."""
+    return re.compile(rf"(?<![\w'’])(?<!\w-){re.escape(name)}(?!-?\w)")
+
+
 def is_named(entity: Entity, text: str) -> bool:
     """Whether a text has one of the entity's names, with a capital letter."""
     low = text.casefold()
     for name in entity.names:
         if name in low:
-            for found in re.finditer(rf"(?<![\w'’]){re.escape(name)}(?!\w)", low):
+            for found in _whole(name).finditer(low):
                 if len(low) != len(text) or text[found.start()].isupper() or not name[0].isalpha():
                     return True
     return False
@@ -285,6 +291,17 @@ class Known:
         near = (owner, *free, *([self.world.entities[owner.parent]] if owner.parent else []))
         return self.shut(fact.text, near) or (any(self.shut(sentence, near) for sentence in sentences(fact.lead)))
 
+    def from_afar(self, place: Entity) -> list[Fact]:
+        """What people say of a place where the party is not: its first sentence, and the first of each of its parts of
+        which they can know, as the place lies by theirs, or the party has heard the name. What else shows there is for
+        a party that goes there."""
+        here = self.place.id if self.place is not None else ""
+        by = here in place.places or (self.place is not None and place.id in self.place.places)
+        parts = (p for p in self.world.parts(place.id) if p.id in self.names or (by and not self.shut(p.name, (p,))))
+        owners = [(place, "sense"), *((part, "part") for part in parts)]
+        first = (next((f for f in self.world.of.get(owner.id, ()) if f.kind == kind), None) for owner, kind in owners)
+        return [f for f in first if f is not None and f.id not in self.memory.told and not self.closed(f)]
+
     def fresh(self, owner: str, *kinds: str) -> list[Fact]:
         """The facts of those kinds that stand open and were not told yet."""
         found = self.world.of.get(owner, ())
@@ -310,9 +327,7 @@ def found_by(text: str, entities: Iterable[Entity]) -> list[Entity]:
     found: list[tuple[int, int, Entity]] = []
     for entity in entities:
         places = [
-            (hit.start(), -len(name))
-            for name in entity.names
-            if name in low and (hit := re.search(rf"(?<![\w'’]){re.escape(name)}(?!\w)", low))
+            (hit.start(), -len(name)) for name in entity.names if name in low and (hit := _whole(name).search(low))
         ]
         if places:
             found.append((*min(places), entity))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from sottovoce.rulesets.tabletop.rules.folders.front_matter import fields
@@ -24,6 +25,8 @@ from sottovoce.rulesets.tabletop.rules.lore.reading import Reading, introduced
 
 _DC = re.compile(r"(?i)\bDC ?(\d{1,2}),? ([A-Za-z]+(?: of Hand)?)|\b([A-Za-z]+),? DC ?(\d{1,2})")
 
+_LIES = re.compile(r"(?i)(?:region|location)\W*")
+"""The bold lead at the top of a place's file that says by what it lies."""
 _KEYED = re.compile(r"(?m)^#{2,6} +[A-Z]{0,3}\d{1,3}[a-z]?[.:)]? +\S")
 _KEY = re.compile(r"[A-Z]{0,3}\d{1,3}[a-z]?[.:)]? +(?:[·–—-] +)?(?=\S)")
 """Rooms with a key, as printed adventures have them. There the first quotation is what players hear of a room."""
@@ -44,9 +47,13 @@ def place_in(path: str, text: str, planned: Planned = (), strict: bool = False) 
 
     keyed = strict and len(_KEYED.findall(text)) > 1
     quoted: dict[str, int] = {}
+    lies: list[str] = []
     for line in lines_of(text, quotes=keyed):
         under = [head for head in line.heads[1:] if head]
         top, last = (under[0], under[-1]) if under else ("", "")
+        if not (under or strict) and _LIES.fullmatch(line.lead):
+            lies.append(line.text)
+            continue
         if line.lead == "|":
             if TABLED.search(top) and line.cells[0].casefold() not in ("npc", "name", "person", "who"):
                 tabled(read, line, place.id)
@@ -94,5 +101,5 @@ def place_in(path: str, text: str, planned: Planned = (), strict: bool = False) 
             and not TABLED.search(top)
         ):
             read.add("part", "sight", part(top), line)
-    read.entities += [place, *parts.values()]
+    read.entities += [replace(place, places=tuple(lies)), *parts.values()]
     return read
