@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from worlds import after, open_evening
 
+from sottovoce.rulesets.tabletop.house.acts.surroundings import _kit
 from sottovoce.rulesets.tabletop.shown.deeds import in_third_person
 
 HIS = ("he", "him", "his")
@@ -70,7 +71,9 @@ def test_coin_in_a_hand_is_a_gift() -> None:
 
 def test_a_door_that_was_opened_is_open() -> None:
     table = open_evening(["I push the shutter open.", "I push at the shutter."])
-    assert any(mark in after(table, "I push at the shutter.") for mark in ("That is done already", "It is as you left it"))
+    assert any(
+        mark in after(table, "I push at the shutter.") for mark in ("That is done already", "It is as you left it")
+    )
 
 
 def test_strength_takes_dice() -> None:
@@ -105,3 +108,9 @@ def test_a_first_look_is_answered_with_what_there_is() -> None:
 def test_what_the_papers_name_can_be_gone_to_and_looked_at() -> None:
     said = "I look at the roofs of the village."
     assert "roofs" in after(open_evening([said]), said)
+
+
+def test_what_a_sheet_keeps_secret_is_in_nobodys_bag() -> None:
+    sheet = "# Dorrin\n\n**Equipment**: a crowbar, chalk\n\n## Secrets\n\n**Items**: a stolen sextant\n\n## Tools\n\nPlane\n"
+    assert {"crowbar", "chalk"} <= _kit(sheet)
+    assert "sextant" not in _kit(sheet)

@@ -21,9 +21,16 @@ _KIT = re.compile(
 """The lines of a sheet that say what somebody carries."""
 
 
+_KEPT = re.compile(
+    r"(?im)^#+ [^\n]*\b(?:secrets?|hidden|private|gm|notes?)\b[^\n]*\n(?:(?!#)[^\n]*\n?)*"
+    r"|^[^\n]*\*\*[^*\n]*\b(?:secrets?|hidden|private|gm)\b[^\n]*$"
+)
+"""What a sheet keeps to itself: nothing that the table hears depends on it."""
+
+
 @lru_cache(maxsize=64)
 def _kit(text: str) -> frozenset[str]:
-    return frozenset(word for found in _KIT.finditer(text) for word in stems(found[0]))
+    return frozenset(word for found in _KIT.finditer(_KEPT.sub("", text)) for word in stems(found[0]))
 
 
 def carries(play: Play, who: str, noun: str) -> bool:
