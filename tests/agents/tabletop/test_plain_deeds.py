@@ -111,6 +111,7 @@ def test_what_the_papers_name_can_be_gone_to_and_looked_at() -> None:
 
 
 def test_what_a_sheet_keeps_secret_is_in_nobodys_bag() -> None:
-    sheet = "# Dorrin\n\n**Equipment**: a crowbar, chalk\n\n## Secrets\n\n**Items**: a stolen sextant\n\n## Tools\n\nPlane\n"
+    open_ = "# Dorrin\n\n**Equipment**: a crowbar, chalk\n\n"
+    sheet = f"{open_}## Secrets\n\n**Items**: a stolen sextant\n\n## Tools\n\nPlane\n"
     assert {"crowbar", "chalk"} <= _kit(sheet)
     assert "sextant" not in _kit(sheet)
