@@ -1,0 +1,170 @@
+"""What answers a question: the sentence that shares its words and holds the asked thing, or an honest no that names it.
+
+Where to look, in this order: what the person themself tells openly, what the party's papers say, and what everybody here
+knows of the place. A sentence that shares the words and does not hold the asked thing is told as no more than that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, roots
+from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.telling import is_clause, quoted, spoken
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, lowered
+
+WHOLE = 0.99
+MOST = 0.6
+"""The part of a question's telling words that an answer must share."""
+HALF = 0.5
+"""The same where any word on the matter answers: what, and tell me of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A sentence that answers: how much of the question it shares, whether it holds the asked thing, and its words as
+    the person says them; `own` where it is about them, `paper` where the party has read it."""
+
+    fact: Fact
+    share: float
+    held: bool
+    said: str
+    own: bool
+    paper: bool
+
+
+def _share(question: Question, text: str, more: frozenset[str] = frozenset()) -> float:
+    if not question.asked:
+        return 0.0
+    return len(question.asked & (roots(text) | more)) / len(question.asked)
+
+
+def _threshold(question: Question) -> float:
+    return HALF if question.word in ("what", "how") else MOST
+
+
+def names_of(entity: Entity) -> frozenset[str]:
+    """The roots of what somebody or something is called."""
+    return frozenset(each for name in entity.names for each in roots(name))
+
+
+def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) -> Answer | None:
+    """The best answer that the person has: of `facts`, which are open to them, and of the party's papers."""
+    if not question.asked:
+        return None
+    known = play.known
+    people = sorted({n for e in known.entities if e.kind in ("person", "group") for n in e.names})
+    everybody = [each for each in known.entities if each.kind == "person"]
+    found: list[tuple[float, int, Answer]] = []
+    for place, fact in enumerate(facts):
+        owner = play.world.entities[fact.owner]
+        mine = owner.id == person.id
+        if question.you and not mine:
+            continue
+        if question.word in ("who", "why", "when", "whether") and fact.kind in ("part", "sense") and not _speaks(fact):
+            continue
+        more = names_of(owner) if not mine else frozenset[str]()
+        share = _share(question, f"{fact.label} {fact.text}", more)
+        body = roots(f"{fact.label} {fact.text}")
+        if not question.asked & body and not (more and question.asked <= more):
+            continue
+        held = holds(question, fact.text, people) or (question.word == "who" and mine)
+        answer = Answer(fact, share, held, "", mine, False)
+        found.append((share + 0.4 * held + 0.3 * mine + _early(question, fact.text), -place, answer))
+    for place, fact in enumerate(known.papers.facts):
+        share = _share(question, fact.text)
+        if share < _threshold(question):
+            continue
+        about = subject_of(fact, known.papers.facts, everybody)
+        mine = about is person
+        if question.you and not mine:
+            continue
+        said = in_mouth(play, fact, person)
+        if not said:
+            continue
+        held = holds(question, fact.text, people)
+        answer = Answer(fact, share, held, said, mine, True)
+        found.append((share + 0.4 * held + 0.3 * mine + _early(question, fact.text), -place - 500, answer))
+    found = [each for each in found if each[2].share >= _threshold(question)]
+    fresh = [each for each in found if not _was_told(play, each[2].fact)]
+    best = max(fresh, key=lambda each: each[:2], default=None)
+    if best is None or not best[2].held:
+        again = max(found, key=lambda each: each[:2], default=None)
+        best = again if again is not None and (best is None or again[2].held) else best
+    return best[2] if best is not None else None
+
+
+def _speaks(fact: Fact) -> bool:
+    """Whether a description of a place says what people do there."""
+    return bool(re.search(r"(?i)\b(?:keep|keeps|kept|lives?|built|wardens?|since|council|owner|people)\b", fact.text))
+
+
+def _early(question: Question, text: str) -> float:
+    """What is asked about stands at the beginning of a sentence about it."""
+    return 0.2 if question.asked & roots(" ".join(text.split()[:4])) else 0.0
+
+
+def _was_told(play: Play, fact: Fact) -> bool:
+    return fact.id in play.memory.told or f"seen {fact.id}" in play.memory.lines
+
+
+def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
+    """The answer in the person's mouth; empty where they have said it before and nothing else is left to say."""
+    name = play.known.call(person)
+    slots = {"name": name, "Name": capital(name)}
+    if _was_told(play, answer.fact):
+        if answer.share < WHOLE:
+            return ""
+        return play.fresh("again", **slots)
+    short = "" if answer.held else play.fresh(f"partial.{question.word}", **slots)
+    if not answer.held and not short:
+        return ""
+    if answer.paper:
+        play.note(f"seen {answer.fact.id}")
+        play.productive = True
+        told = f"“{answer.said.rstrip('.')},” says {name}."
+    else:
+        if answer.fact.gate == "trust":
+            play.note(f"found {play.memory.found + 1}")
+        play.tell(answer.fact, capital(play.known.call(person)))
+        told = in_words(play, answer.fact, person)
+    return f"{short} {told}".strip()
+
+
+def in_words(play: Play, fact: Fact, person: Entity) -> str:
+    """A sentence of the folder as somebody says it, of themself or of another."""
+    name = play.known.call(person)
+    if fact.owner == person.id:
+        said = re.match(r"(?:She|He|They) (?:says?|tells? \w+) (?:that )?(?=[A-Za-z])(.+)", fact.text)
+        if said is not None and not re.search(r"(?i)\b(?:she|he|they|her|his|their)\b", said[1]):
+            return f"“{quoted(ended(said[1])).rstrip('.')},” says {name}."
+        return spoken(fact, person, name)
+    owner = play.world.entities[fact.owner]
+    text = fact.text
+    if owner.kind == "person":
+        text = re.sub(r"^(?:She|He|They)(?=['’]s |\b)", owner.short, text)
+    elif not is_clause(text):
+        return f"{capital(name)} speaks of {owner.the}: {lowered(text).rstrip('.')}."
+    if "“" in text or '"' in text:
+        return f"{capital(name)} tells you: {ended(text)}"
+    return f"“{ended(text).rstrip('.')},” says {name}."
+
+
+def recalled(play: Play, question: Question) -> Fact | None:
+    """The line of the party's papers that answers a question, where nobody else is there to answer it."""
+    if not question.asked:
+        return None
+    people = sorted({n for e in play.known.entities if e.kind in ("person", "group") for n in e.names})
+    plain = replace(question, you=False)
+    scored = [
+        (share + _early(question, fact.text), -place, fact)
+        for place, fact in enumerate(play.known.papers.facts)
+        if (share := _share(plain, fact.text)) >= _threshold(plain)
+        and holds(plain, fact.text, people)
+        and f"seen {fact.id}" not in play.memory.lines
+    ]
+    return max(scored, key=lambda each: each[:2])[2] if scored else None
