@@ -30,6 +30,12 @@ _WH = re.compile(
 )
 
 
+_OF_YOU = re.compile(
+    r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it|knows))\b(?! (?:see|hear|go|can)\b)"
+)
+"""What is said of whoever is spoken to, and is no deed of the party."""
+
+
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
 
 
@@ -149,6 +155,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
     kind, denied = verb_of(clause)
+    if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
+        kind = "talk"
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None

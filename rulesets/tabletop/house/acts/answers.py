@@ -44,7 +44,7 @@ def _share(question: Question, text: str, more: frozenset[str] = frozenset()) ->
 
 
 def _threshold(question: Question) -> float:
-    return HALF if question.word in ("what", "how") else MOST
+    return HALF if question.word in ("what", "how", "event") else MOST
 
 
 def names_of(entity: Entity) -> frozenset[str]:
@@ -68,13 +68,14 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         if question.word in ("who", "why", "when", "whether") and fact.kind in ("part", "sense") and not _speaks(fact):
             continue
         more = names_of(owner) if not mine else frozenset[str]()
+        more |= names_of(play.world.entities[owner.parent]) if owner.parent and not mine else frozenset[str]()
         share = _share(question, f"{fact.label} {fact.text}", more)
         body = roots(f"{fact.label} {fact.text}")
         if not question.asked & body and not (more and question.asked <= more):
             continue
         held = holds(question, fact.text, people) or (question.word == "who" and mine)
         answer = Answer(fact, share, held, "", mine, False)
-        found.append((share + 0.4 * held + 0.3 * mine + _early(question, fact.text), -place, answer))
+        found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place, answer))
     for place, fact in enumerate(known.papers.facts):
         share = _share(question, fact.text)
         if share < _threshold(question):
@@ -88,7 +89,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
             continue
         held = holds(question, fact.text, people)
         answer = Answer(fact, share, held, said, mine, True)
-        found.append((share + 0.4 * held + 0.3 * mine + _early(question, fact.text), -place - 500, answer))
+        found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place - 500, answer))
     found = [each for each in found if each[2].share >= _threshold(question)]
     fresh = [each for each in found if not _was_told(play, each[2].fact)]
     best = max(fresh, key=lambda each: each[:2], default=None)
@@ -103,9 +104,14 @@ def _speaks(fact: Fact) -> bool:
     return bool(re.search(r"(?i)\b(?:keep|keeps|kept|lives?|built|wardens?|since|council|owner|people)\b", fact.text))
 
 
-def _early(question: Question, text: str) -> float:
-    """What is asked about stands at the beginning of a sentence about it."""
-    return 0.2 if question.asked & roots(" ".join(text.split()[:4])) else 0.0
+def _form(question: Question, text: str) -> float:
+    """What is asked about stands at the beginning of a sentence about it; a long sentence says much else besides."""
+    early = 0.2 if question.asked & roots(" ".join(text.split()[:4])) else 0.0
+    happened = 0.4 if question.word == "event" and re.search(r"(?i)\b(?:missing|not been seen|gone|lost)\b", text) else 0.0
+    return early + happened - (0.25 if len(text) > LONG else 0.0)
+
+
+LONG = 190
 
 
 def _was_told(play: Play, fact: Fact) -> bool:
@@ -161,9 +167,9 @@ def recalled(play: Play, question: Question) -> Fact | None:
     people = sorted({n for e in play.known.entities if e.kind in ("person", "group") for n in e.names})
     plain = replace(question, you=False)
     scored = [
-        (share + _early(question, fact.text), -place, fact)
+        (share + _form(question, fact.text), -place, fact)
         for place, fact in enumerate(play.known.papers.facts)
-        if (share := _share(plain, fact.text)) >= _threshold(plain)
+        if (share := _share(plain, fact.text)) >= (WHOLE if plain.word == "whether" else _threshold(plain))
         and holds(plain, fact.text, people)
         and f"seen {fact.id}" not in play.memory.lines
     ]

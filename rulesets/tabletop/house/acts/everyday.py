@@ -47,13 +47,25 @@ _ANYBODY = re.compile(
 _FIND = re.compile(
     r"(?i)\bwhere(?:abouts)?(?:'s| is| are| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
-    r"|\bis there (?:an?|some|any)\b"
+    r"|\bis there (?:an?|some|any)\b|\b(?:is|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
+_WAY = re.compile(
+    r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|^\W*where(?:'s| is| are)\b"
+)
+_SERVE = re.compile(
+    r"(?i)\b(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)\b[^?]*\b"
+    r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot|something hot)\b"
+)
+_DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
 
 
 def is_of_the_moment(text: str) -> bool:
     """Whether a question is about where, when or in what weather it is, which whoever is here can answer."""
     return any(pattern.search(text) for pattern in (_TIME, _WHERE, _WEATHER))
+
+
+def asks_the_way(text: str) -> bool:
+    return bool(_WAY.search(text))
 
 
 def asks_for_anybody(text: str) -> bool:
@@ -62,6 +74,9 @@ def asks_for_anybody(text: str) -> bool:
 
 def price(play: Play, person: Entity, text: str) -> str:
     """What something costs: the one who sells it names the price, and others what one pays around here."""
+    if _SERVE.search(text):
+        serves = offices_of(play, person) & HOSTS
+        return play.line("serves" if serves else "serves.not", name=play.known.call(person), Name=capital(play.known.call(person)))
     if not _COST.search(text):
         return ""
     rest = _COST.sub(lambda found: found[0], text.casefold())
@@ -111,6 +126,8 @@ def of_the_moment(play: Play, text: str, person: Entity | None) -> str:
     place, spot = play.known.place, play.known.spot
     if _TIME.search(text):
         return _said(play, person, "moment.time", time=daytime.DAY[daytime.now(play) % len(daytime.DAY)])
+    if _DAY.search(text) and person is not None:
+        return _said(play, person, "moment.day")
     if _WHERE.search(text) and place is not None:
         told = _said(play, person, "moment.where", place=place.the)
         if spot is not None and spot is not place:

@@ -41,9 +41,13 @@ def in_mouth(play: Play, fact: Fact, person: Entity) -> str:
     if table is not None and about is not None and about.name.casefold() in text.casefold()[: len(table[1]) + 1]:
         return "" if about is person else f"{table[1]}? {capital(table[2])}"
     text = _LABEL.sub("", text)
-    if not is_clause(text) and not re.match(r"(?:We|A|The|It|An) ", text):
+    for office in person.offices:
+        text = re.sub(rf"(?i)^the {office}(?= )", person.short, text)
+        text = re.sub(rf"(?i)\bthe {office}['’]s\b", "my", text)
+    bare = text.lstrip("“\"'‘")
+    if not is_clause(bare) and not re.match(r"(?:We|A|The|It|An) ", bare):
         return ""
-    if about is person or person.name.casefold() in text.casefold():
+    if about is person or re.search(rf"(?i)(?<!\w){re.escape(person.name)}(?!\w)", text) or text.startswith(person.short):
         text = _as_own(text, person)
         if not text:
             return ""

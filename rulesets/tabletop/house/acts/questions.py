@@ -53,9 +53,9 @@ _ROOTS = {
         "keep": "keep keeps kept keeping keeper run runs ran running own owns owned",
         "build": "build builds built building make made",
         "see": "see sees saw seen seeing",
-        "hear": "hear hears hearing rang ring rings rung",
+        "hear": "hear hears hearing rang ring rings rung silent silence quiet",
         "sleep": "sleep sleeps slept sleeping",
-        "live": "live lives lived living dwell dwells home house sleeps",
+        "live": "live lives lived dwell dwells home house sleeps",
         "die": "die dies died dead death deceased kill killed killing murder murdered",
         "flood": "flood floods flooded flooding drown drowns drowned under",
         "gone": "gone missing vanish vanished disappear disappeared lost",
@@ -105,6 +105,11 @@ _KNOW = re.compile(
 )
 _WORDS = (
     ("many", r"how (?:many|much|often)|what (?:does|do|is|would)\b.*\b(?:cost|charge|price)s?|at what price"),
+    (
+        "event",
+        r"what(?:'s| has| had| did| ever)? (?:really |actually )?(?:become|became|befell|happened|happen)\b"
+        r"|(?:the|his|her|their) fate",
+    ),
     ("long", r"how long|since when"),
     ("far", r"how (?:far|deep|high|tall|wide|big|large|old|heavy|thick)"),
     ("why", r"why|how come|what(?:'s| is| was| were|) (?:the|his|her|your|their) reason|for what reason|what for"),
@@ -117,12 +122,14 @@ _WORDS = (
     ("how", r"how"),
     ("what", r"what(?:'s)?|which|about"),
 )
+_AT = r"(?!(?:an?|the|one|that|any|every) (?:single |same |first |last )?(?:night|day|evening|morning|time|spring|week|year|hour)s?\b)"
 _FIRST = re.compile("|".join(rf"(?P<{word}>\b(?:{pattern})\b)" for word, pattern in _WORDS), re.IGNORECASE)
 _WHETHER = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|now|then|please|excuse me|sorry),? )*"
     r"(?:is|are|was|were|has|have|had|did|does|do|can|could|will|would|should|am|may|isn't|aren't|wasn't|didn't"
     r"|doesn't|don't|won't|if|whether|any)\b"
 )
+_WH = re.compile(r"(?i)\W*(?:who|what|when|where|why|how|which)\b")
 _YOU = re.compile(
     r"(?i)\b(?:are|were|have|had|do|did|can|could|will|would|won't|don't|didn't|aren't|haven't|can't) you\b"
     r"|\byou(?:'ve|'re| (?:are|were|have|had|did|do))\b|\byour (?:own )?(?:name|age|trade|work|job|home|family|wife"
@@ -149,8 +156,10 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
-    body = _KNOW.sub("", body, count=1) or body
-    whether = _WHETHER.match(body)
+    known = _KNOW.match(body)
+    sure = known is not None and re.search(r"(?i)is it true|did you know|\b(?:if|whether) $", known[0]) is not None
+    body = body[known.end() :] if known is not None else body
+    whether = _WHETHER.match(body) or (sure and not _WH.match(body))
     first = _FIRST.search(body)
     # "Did you see who raised the gate?" asks for the person, "Were you here when it rang?" for yes or no
     word = first.lastgroup if first and first.lastgroup else "what"
@@ -209,8 +218,11 @@ HOLDS = {
         rf"|today|yesterday|every|ago|once|twice|{_SPAN}|\w+day|market days?)\b"
     ),
     "where": re.compile(
-        r"(?i)\b(?:in|at|on|under|behind|near|above|below|beside|through|across|along|between|beyond|outside|inside"
-        r"|upstream|downstream|west|east|north|south|toward|towards|from|not been seen|here)\b"
+        rf"(?i)\b(?:(?:in|at|on|under) {_AT}(?!spring|all|time)\w|behind|near|above|below|beside|through|across|along|between"
+        r"|beyond|outside|inside|upstream|downstream|west|east|north|south|toward|towards|from|not been seen|here)\b"
+    ),
+    "event": re.compile(
+        r"(?i)\b(?:been|went|gone|missing|lost|died|dead|fell|came|took|vanished|\w{3,}ed)\b|\b(?:was|were) \w+(?:ed|en|t)\b"
     ),
     "why": re.compile(
         r"(?i)\b(?:because|so that|in order|since (?!the|her|his|then|spring|\w+ (?:died|left))|for fear|therefore|that is why"
@@ -225,8 +237,21 @@ _SOMEBODY = OFFICES | frozenset(
 )
 
 
+def _undergone(question: Question, text: str) -> bool:
+    """Whether a sentence only says to what the asked thing was done: `she was wounded`, and not by whom."""
+    if re.search(r"(?i)\bby (?:an? |the )?[\w'’]+", text) or re.match(r"(?i)\W*who(?:'s| is| was| are| were)\b", question.text):
+        return False
+    done = [found[1] for found in re.finditer(r"(?i)\b(?:was|were|been|be|an?|the) (\w+ed)\b", text)]
+    return any(root(each.casefold()) in question.asked for each in done) and "nobody" not in text
+
+
 def holds(question: Question, text: str, people: Iterable[str] = ()) -> bool:
     """Whether a sentence holds what is asked for. `people` are names that a `who` may be answered with."""
+    if question.word == "many":
+        return any(
+            question.asked & roots(found[1]) or not question.asked
+            for found in re.finditer(rf"(?i)\b(?<!no )(?:{_NUMBER}|every|all)((?: [\w'’]+){{1,4}})", text)
+        )
     if question.word == "who":
         low = words(text)
         mine = [word for word in low if root(word) not in question.asked]
@@ -235,6 +260,7 @@ def holds(question: Question, text: str, people: Iterable[str] = ()) -> bool:
             identity
             or bool(_SOMEBODY & {*mine, *(word.removesuffix("s") for word in mine)})
             or any(name in low for name in people if root(name) not in question.asked)
-        )
+            or any(root(each.casefold()) not in question.asked for each in re.findall(r"(?<=[a-z,] )[A-Z][\w'’]{3,}", text))
+        ) and not _undergone(question, text)
     pattern = HOLDS.get(question.word)
     return pattern is None or bool(pattern.search(text))

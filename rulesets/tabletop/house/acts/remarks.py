@@ -26,6 +26,13 @@ _KINDS = (
         ),
     ),
     (
+        "denied",
+        re.compile(
+            r"(?i)\b(?:we|i) (?:did not|didn't|have not|haven't|never|had nothing|are not|aren't|am not|were not|weren't|would never|mean no)\b"
+            r"|\bi'm not\b|\bwe're not\b|\bnothing to do with (?:it|that|this)\b"
+        ),
+    ),
+    (
         "threatened",
         re.compile(
             r"(?i)\b(?:or else|or (?:i|we)(?:'ll| will)|regret|last warning|(?:i|we)(?:'ll| will) (?:\w+ )?(?:kill|hurt|break|burn|throw"

@@ -10,7 +10,7 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts import answers, everyday
 from sottovoce.rulesets.tabletop.house.acts.looking import look, of_person
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
-from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
 from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
 from sottovoce.rulesets.tabletop.house.acts.themself import of_themself, refused
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, interests, pool, recall, topic_of
@@ -46,8 +46,6 @@ _ELSE = re.compile(
     r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell)\b|\bwho knows\b"
 )
 _HERE = re.compile(r"(?i)\b(?:this (?:place|village|town|house|inn|city|settlement)|around here)\b")
-MANY = 3
-"""Telling words from which on a question is about something, however it begins."""
 
 
 def ask(play: Play, who: str, act: Act) -> list[str]:
@@ -178,6 +176,8 @@ def _answer(
         where = spot.the if spot is not None else "here"
         return play.line("ask.other", other=play.known.call(other), place=where, name=name, Name=capital(name))
     lines = play.known.fresh(person.id, "line")
+    if everyday.asks_the_way(question.text) and (where := everyday.somewhere(play, person, question)):
+        return where
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
@@ -188,7 +188,7 @@ def _answer(
         return where
     if answer is not None and (said := answers.tell(play, person, question, answer)):
         return said
-    general = bool(_GENERAL.search(text)) and len(question.asked) < MANY
+    general = bool(_GENERAL.search(text)) and question.asked <= _GENERIC
     if general or _HERE.search(text) or not (question.asked or re.match(_WH_WORD, text)):
         told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
         if told:
@@ -198,6 +198,7 @@ def _answer(
     return _refusal(play, person, question)
 
 
+_GENERIC = roots("news gossip rumour rumours rumor rumors story new strange odd talk chat speak conversation yourself introduce")
 _WH_WORD = re.compile(r"(?i)\W*(?:who|whom|where|why|when|how)\b")
 
 
@@ -345,11 +346,17 @@ _REMARK = re.compile(r"(?i)\b(?:joke|story|lie|say (?:that|so|no|yes)|remark|com
 """Words that somebody only listens to."""
 
 
+_WORD_WITH = re.compile(
+    r"(?i)^[\W\w]{0,40}?\b(?:a (?:quick )?word(?: with you)?|a moment(?: of your time)?|are you (?:there|in|awake)|(?:can|may|could) (?:we|i)"
+    r" (?:talk|speak)(?: (?:to|with) you)?)\W*(?:please)?\W*$"
+)
+
+
 def _only_called(act: Act, person: Entity) -> bool:
     names = {word for each in (*person.names, *person.offices) for word in words(each)}
     said = words(act.text)
     named = any(word in names for word in said)
-    return named and all(word in names or word in _HAILS for word in said)
+    return named and (all(word in names or word in _HAILS for word in said) or bool(_WORD_WITH.search(act.text)))
 
 
 def talk(play: Play, who: str, act: Act) -> list[str]:
@@ -392,7 +399,8 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
         ]
     name = play.known.call(person)
     if _TOUCH.search(act.text) and "“" not in act.text:
-        told = play.fresh("touched", name=name, Name=capital(name)) or play.line("gesture", name=name, Name=capital(name))
+        told = reacted(play, person, act.text.partition(". ")[2])
+        told = told or play.fresh("touched", name=name, Name=capital(name)) or play.line("gesture", name=name, Name=capital(name))
         return [" ".join(part for part in (intro, deed_of(play, who, act), told) if part)]
     said = "" if "?" in act.text else reacted(play, person, act.text)
     if said:
