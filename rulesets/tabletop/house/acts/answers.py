@@ -115,7 +115,8 @@ LONG = 190
 
 
 def _was_told(play: Play, fact: Fact) -> bool:
-    return fact.id in play.memory.told or f"seen {fact.id}" in play.memory.lines
+    """Whether somebody has said it tonight, or it was told as what is there; that the party reads it is no matter."""
+    return fact.id in play.memory.told or f"said {fact.id}" in play.memory.done
 
 
 def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
@@ -126,11 +127,12 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
         if answer.share < WHOLE:
             return ""
         return play.fresh("again", **slots)
-    short = "" if answer.held else play.fresh(f"partial.{question.word}", **slots)
+    short = "" if answer.held or question.you or answer.share < NEARLY else play.fresh(f"partial.{question.word}", **slots)
     if not answer.held and not short:
         return ""
     if answer.paper:
         play.note(f"seen {answer.fact.id}")
+        play.note(f"done said {answer.fact.id}")
         play.productive = True
         told = f"“{answer.said.rstrip('.')},” says {name}."
     else:
@@ -138,7 +140,13 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
             play.note(f"found {play.memory.found + 1}")
         play.tell(answer.fact, capital(play.known.call(person)))
         told = in_words(play, answer.fact, person)
-    return f"{short} {told}".strip()
+    if not short:
+        return told
+    return f"“{short} {told[1:]}" if told.startswith("“") else f"“{short}” {told}"
+
+
+NEARLY = 0.75
+"""The part of the words that a sentence shares which is told though it does not hold what was asked for."""
 
 
 def in_words(play: Play, fact: Fact, person: Entity) -> str:

@@ -254,10 +254,11 @@ def told_of_themself(play: Play, person: Entity, pattern: str, facts: list[Fact]
             return in_words(play, fact, person)
     people = [each for each in play.known.entities if each.kind == "person"]
     for fact in play.known.papers.facts:
-        if f"seen {fact.id}" in play.memory.lines or not re.search(pattern, fact.text, re.IGNORECASE):
+        if f"said {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
             continue
         if subject_of(fact, play.known.papers.facts, people) is person and (said := in_mouth(play, fact, person)):
             play.note(f"seen {fact.id}")
+            play.note(f"done said {fact.id}")
             play.productive = True
             return f"“{said.rstrip('.')},” says {play.known.call(person)}."
     return ""

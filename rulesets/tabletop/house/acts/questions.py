@@ -55,7 +55,8 @@ _ROOTS = {
         "see": "see sees saw seen seeing",
         "hear": "hear hears hearing rang ring rings rung silent silence quiet",
         "sleep": "sleep sleeps slept sleeping",
-        "live": "live lives lived dwell dwells home house sleeps",
+        "live": "live lives lived dwell dwells home house",
+        "people": "people inhabitants souls villagers roofs folk",
         "die": "die dies died dead death deceased kill killed killing murder murdered",
         "flood": "flood floods flooded flooding drown drowns drowned under",
         "gone": "gone missing vanish vanished disappear disappeared lost",
@@ -99,8 +100,10 @@ _KNOW = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|now|then|please|excuse me|sorry|tell me|tell us)\b,? )*"
     r"(?:(?:(?:do|did|can|could|would|will) you (?:happen to )?(?:please |perhaps |at least )?"
     r"(?:know|tell (?:me|us)|say|remember|explain(?: to (?:me|us))?|give (?:me|us))"
-    r"|(?:have you )?any idea|is it true|did you know|(?:is|are) there (?:some|any)(?:body|one)(?: here)? (?:who|that)"
-    r" (?:could|can|would|might) (?:tell (?:me|us)|say|know))\b,? ?(?:that |if |whether |of )?)"
+    r"|(?:what|everything|all|anything) (?:do|can|could|that)? ?(?:you|he|she|they) (?:might )?(?:knows?|tell (?:me|us)|say|remembers?)"
+    r"|(?:if|whether) (?:he|she|they) (?:knows?|remembers?|has (?:ever )?heard|have (?:ever )?heard|can (?:say|tell (?:me|us)))"
+    r"|(?:have|has) (?:you|he|she|they) (?:ever )?heard|(?:have you )?any idea|is it true|did you know|(?:is|are) there (?:some|any)(?:body|one)(?: here)? (?:who|that)"
+    r" (?:could|can|would|might) (?:tell (?:me|us)|say|know))\b,? ?(?:that |if |whether |anything |something )?(?:of |about )?)"
     r"(?=(?:\w+))"
 )
 _WORDS = (
@@ -249,7 +252,8 @@ def holds(question: Question, text: str, people: Iterable[str] = ()) -> bool:
     """Whether a sentence holds what is asked for. `people` are names that a `who` may be answered with."""
     if question.word == "many":
         return any(
-            question.asked & roots(found[1]) or not question.asked
+            (question.asked & roots(found[1]) or not question.asked)
+            and not (re.match(rf" (?:\w+ )?(?:{_SPAN})\b", found[1]) and not re.search(_SPAN, question.text))
             for found in re.finditer(rf"(?i)\b(?<!no )(?:{_NUMBER}|every|all)((?: [\w'’]+){{1,4}})", text)
         )
     if question.word == "who":

@@ -77,6 +77,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     if answer:
         return [answer]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
+    play.addressed(person)
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
     if everyday.asks_for_anybody(act.text):
@@ -115,7 +116,7 @@ def _recalled(play: Play, question: Question, topic: frozenset[str], about: str 
     """What the party's papers say to a question that is put to nobody."""
     fact = answers.recalled(play, question)
     if fact is None:
-        return recall(play, topic, about) if alone and question.word in ("what", "whether") else ""
+        return recall(play, topic, about) if alone and question.word == "what" else ""
     play.note(f"seen {fact.id}")
     play.productive = True
     return play.line("recall", fact=ended(re.sub(r"^[A-Z][\w ]{2,24}: (?=[A-Z])", "", fact.text)))
@@ -375,6 +376,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
     if answer:
         return [answer]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
+    play.addressed(person)
     if f"greeted {person.id}" not in play.memory.done:
         play.note(f"done greeted {person.id}")
         play.like(person.id, 1)
