@@ -30,6 +30,7 @@ _WH = re.compile(
 )
 
 
+_OF_THEM = re.compile(r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b")
 _OF_YOU = re.compile(
     r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it|knows))\b(?! (?:see|hear|go|can)\b)"
 )
@@ -136,7 +137,7 @@ def _clauses(body: str) -> list[str]:
 def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]) -> Act | None:
     names = named(clause, scene)
     vocative = called_in(clause, names)
-    question = clause.rstrip(" ”\"'").endswith("?")
+    question = clause.rstrip(" ”\"'").endswith("?") or bool(_OF_THEM.match(clause))
     companion = next(
         (each for each in names if each.kind == "companion" and (each == vocative or addressed(clause, each))), None
     )

@@ -7,7 +7,7 @@ knows of the place. A sentence that shares the words and does not hold the asked
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
@@ -17,6 +17,7 @@ from sottovoce.rulesets.tabletop.house.telling import is_clause, quoted, spoken
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, lowered
 
+Alike = Mapping[str, frozenset[str]]
 WHOLE = 0.99
 MOST = 0.6
 """The part of a question's telling words that an answer must share."""
@@ -37,10 +38,22 @@ class Answer:
     paper: bool
 
 
-def _share(question: Question, text: str, more: frozenset[str] = frozenset()) -> float:
+def _share(question: Question, text: str, more: frozenset[str] = frozenset(), alike: Alike | None = None) -> float:
+    """The part of what is asked about that a text has, under any of its names."""
     if not question.asked:
         return 0.0
-    return len(question.asked & (roots(text) | more)) / len(question.asked)
+    own = roots(text) | more
+    shared = sum(1 for each in question.asked if each in own or own & (alike or {}).get(each, frozenset()))
+    return shared / len(question.asked)
+
+
+def _alike(play: Play, question: Question) -> Alike:
+    """What else the things that are asked about are called."""
+    found: dict[str, frozenset[str]] = {}
+    for entity in play.known.entities:
+        if entity.kind == "thing" and question.asked & (names := names_of(entity)):
+            found |= {each: names for each in question.asked & names}
+    return found
 
 
 def _threshold(question: Question) -> float:
@@ -60,6 +73,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
     people = sorted({n for e in known.entities if e.kind in ("person", "group") for n in e.names})
     everybody = [each for each in known.entities if each.kind == "person"]
     found: list[tuple[float, int, Answer]] = []
+    alike = _alike(play, question)
     for place, fact in enumerate(facts):
         owner = play.world.entities[fact.owner]
         mine = owner.id == person.id
@@ -69,7 +83,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
             continue
         more = names_of(owner) if not mine else frozenset[str]()
         more |= names_of(play.world.entities[owner.parent]) if owner.parent and not mine else frozenset[str]()
-        share = _share(question, f"{fact.label} {fact.text}", more)
+        share = _share(question, f"{fact.label} {fact.text}", more, alike)
         body = roots(f"{fact.label} {fact.text}")
         if not question.asked & body and not (more and question.asked <= more):
             continue
@@ -77,8 +91,10 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         answer = Answer(fact, share, held, "", mine, False)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place, answer))
     for place, fact in enumerate(known.papers.facts):
-        share = _share(question, fact.text)
+        share = _share(question, fact.text, alike=alike)
         if share < _threshold(question):
+            continue
+        if question.word == "why" and len(question.asked) < 2 and not _form(question, fact.text):
             continue
         about = subject_of(fact, known.papers.facts, everybody)
         mine = about is person
@@ -168,17 +184,55 @@ def in_words(play: Play, fact: Fact, person: Entity) -> str:
     return f"“{ended(text).rstrip('.')},” says {name}."
 
 
+_FOR_USE = re.compile(
+    r"(?i)\bwhat (?:is|'s|are|does|do|can) (?:it|this|that|the [\w' -]+?|these)(?: for| do| mean| made of)?\W*$|\bhow does (?:it|this|that) work"
+    r"|\bwhat(?:'s| is) (?:it|this|that)\b"
+)
+
+
+def of_thing(play: Play, question: Question, named: str | None) -> str:
+    """What a thing that the party has at hand is like or does, where that is asked: from its page, or its papers."""
+    key = named or (play.memory.thing if re.search(r"(?i)\b(?:it|its)\b", question.text) else None)
+    carried = [play.world.entities[each] for each in play.memory.carries if each in play.world.entities]
+    thing = play.world.entities.get(key or "")
+    things = [thing] if thing is not None and thing.kind == "thing" else carried
+    for each in things:
+        if each.id not in play.known.names:
+            continue
+        facts = [
+            fact
+            for fact in play.world.of.get(each.id, ())
+            if fact.kind in ("sense", "property") and fact.gate in ("open", "sight") and not play.known.closed(fact)
+        ]
+        wanted = question.asked - names_of(each)
+        fresh = [fact for fact in facts if fact.id not in play.memory.told]
+        fit = next((f for f in (*fresh, *facts) if wanted and wanted <= roots(f.text)), None)
+        if fit is None and each is thing and _FOR_USE.search(question.text):
+            used = [fact for fact in fresh if fact.kind == "property"]
+            paper = recalled(play, replace(question, word="what", asked=names_of(each)))
+            if not used and paper is not None:
+                play.note(f"seen {paper.id}")
+                return play.line("recall", fact=ended(paper.text))
+            fit = next(iter((*used, *fresh)), None)
+        if fit is not None:
+            play.note(f"thing {each.id}")
+            return play.tell(fit)
+    return ""
+
+
 def recalled(play: Play, question: Question) -> Fact | None:
     """The line of the party's papers that answers a question, where nobody else is there to answer it."""
     if not question.asked:
         return None
     people = sorted({n for e in play.known.entities if e.kind in ("person", "group") for n in e.names})
     plain = replace(question, you=False)
+    alike = _alike(play, question)
     scored = [
         (share + _form(question, fact.text), -place, fact)
         for place, fact in enumerate(play.known.papers.facts)
-        if (share := _share(plain, fact.text)) >= (WHOLE if plain.word == "whether" else _threshold(plain))
+        if (share := _share(plain, fact.text, alike=alike)) >= (WHOLE if plain.word == "whether" else _threshold(plain))
         and holds(plain, fact.text, people)
         and f"seen {fact.id}" not in play.memory.lines
+        and (plain.word != "why" or len(plain.asked) > 1 or _form(plain, fact.text) > 0)
     ]
     return max(scored, key=lambda each: each[:2])[2] if scored else None

@@ -47,13 +47,13 @@ _ANYBODY = re.compile(
 _FIND = re.compile(
     r"(?i)\bwhere(?:abouts)?(?:'s| is| are| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
-    r"|\bis there (?:an?|some|any)\b|\b(?:is|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
+    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\b(?:is|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 _WAY = re.compile(
-    r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|^\W*where(?:'s| is| are)\b"
+    r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bfar\b.* \bto\b|^\W*where(?:'s| is| are)\b"
 )
 _SERVE = re.compile(
-    r"(?i)\b(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)\b[^?]*\b"
+    r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot|something hot)\b"
 )
 _DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
@@ -173,6 +173,10 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
     if place is None:
         return ""
     low = question.text.casefold()
+    if re.search(r"(?i)\bwho (?:else )?(?:lives|is there|works)\b", low):
+        others = [e for e in known.entities if e.kind == "person" and e.id in known.names and e is not person and not e.gone]
+        people = listed([e.short for e in others if e.id != person.id][:3])
+        return play.line("find.people", people=people, **slots) if people else ""
     for each in sorted(known.entities, key=lambda e: -len(e.name)):
         if each.id == person.id or not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in each.names):
             continue
@@ -184,8 +188,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
                 return play.line("find.here", what=what, What=capital(what), **slots)
             if each.kind == "part" and each.parent == place.id:
                 return play.line("find.near", what=what, What=capital(what), place=place.the, **slots)
-            if re.search(r"(?i)\bhow far\b", low):
-                return ""
+            if re.search(r"(?i)\bfar\b", low):
+                return play.line("find.away", what=what, What=capital(what), **slots)
             return play.line("find.far", what=what, What=capital(what), place=place.the, **slots)
     return _kind_of_place(play, question, slots)
 
@@ -211,7 +215,7 @@ _PLACES = {
     "boat": r"boat|ferry|landing",
 }
 _WANTED = {
-    "inn": r"sleep|stay|inn|tavern|bed|room|night|eat|drink|meal|rest",
+    "inn": r"sleep|stay|inn|tavern|bed|room|night|eat|drink|meal|rest|innkeeper|landlady|landlord",
     "temple": r"priest|temple|chapel|church|shrine|pray",
     "smith": r"smith|forge",
     "shop": r"buy|shop|market|supplies|trader",

@@ -38,12 +38,12 @@ _FUNCTION = frozenset(
     " nor who whom whose which what when where why how than then there here so too very can could should would will"
     " shall may might must have has had having do does did doing done some any please sir madam friend ever really"
     " just last exactly anything something everything thing things know tell say think happen happened become became"
-    " going more much many else also well now old long far often high deep big ask explain mean means story idea people"
+    " going went more much many else also well now often ask explain colour color shape size kind sort mean means story idea"
     " let's it's that's there's what's who's where's he's she's they're you're i'm we're don't didn't doesn't won't"
     " isn't aren't wasn't weren't can't couldn't wouldn't haven't hasn't you've you'd i'd i've we've up out off down"
-    " over under again still yet even though good morning evening day hello hi hey true heard nearest one get got like"
+    " over under again still yet even though good morning evening day hello hi hey true nearest one get got like"
     " way anyone anybody someone somebody everybody everyone nobody master mistress maybe perhaps bring makes make"
-    " first new find help today tonight between around ago".split()
+    " first new find help today tonight between around ago since until while because before after during bring".split()
 )
 _ROOTS = {
     form: root
@@ -59,7 +59,7 @@ _ROOTS = {
         "people": "people inhabitants souls villagers roofs folk",
         "die": "die dies died dead death deceased kill killed killing murder murdered",
         "flood": "flood floods flooded flooding drown drowns drowned under",
-        "gone": "gone missing vanish vanished disappear disappeared lost",
+        "gone": "gone alive missing vanish vanished disappear disappeared lost",
         "raise": "raise raised raises raising open opened opens lift lifted",
         "wound": "wound wounded wounds hurt injured",
         "take": "take takes took taken steal stole stolen stealing",
@@ -94,7 +94,7 @@ def roots(text: str) -> frozenset[str]:
 
 _ASKING = re.compile(
     r"(?i)^.*?\b(?:asks?|wonders?|inquire|enquire|question(?: \w+)?|(?:want|like|love|need) to (?:know|hear))\b"
-    r"(?P<rest>.*?\b(?:about|if|whether|who|whose|what|when|where|why|how|which|for|after)\b.*)$"
+    r".*?(?P<rest>\b(?:about|if|whether|who|whose|what|when|where|why|how|which|for|after)\b.*)$"
 )
 _KNOW = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|now|then|please|excuse me|sorry|tell me|tell us)\b,? )*"
@@ -111,7 +111,7 @@ _WORDS = (
     (
         "event",
         r"what(?:'s| has| had| did| ever)? (?:really |actually )?(?:become|became|befell|happened|happen)\b"
-        r"|(?:the|his|her|their) fate",
+        r"|(?:the|his|her|their) fate|still alive|alive|still living",
     ),
     ("long", r"how long|since when"),
     ("far", r"how (?:far|deep|high|tall|wide|big|large|old|heavy|thick)"),
@@ -140,7 +140,11 @@ _YOU = re.compile(
     r"|frightens?|tells?|told) you\b"
 )
 _THEM = re.compile(r"(?i)\b(?:who|what|when|where|why|how|if|whether|long|old|much|many)\b[^.?!]*?\b(?:she|he)\b")
-_DEICTIC = re.compile(r"(?i)\bthis (?:very |fine |old )?[a-z-]+")
+_DEICTIC = re.compile(
+    r"(?i)\bthis (?:very |fine |old )?[a-z-]+|\bthe (?:town|village|city|settlement|place)\b|\bhow (?:far|deep|high|tall|wide|big|large|old"
+    r"|heavy|thick|long|often|many|much|late|soon)\b"
+)
+"""What stands for the place, and what only says what kind of answer is asked for."""
 
 
 def _sentence(text: str) -> str:
@@ -196,6 +200,10 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
     if noun is not None and (name is None or noun.start() <= name.start()):
         which = noun["the"].lower()
         bare = noun["noun"].strip(" '")
+        behind = words(text[noun.end() :])[:1]
+        verbal = re.match(r"(?i)\W*(?:is|are|was|were)\b", text) is not None and not behind
+        if verbal or (behind and behind[0] not in _FUNCTION and " " in bare):
+            bare = bare.split()[0]
         while _TAIL.search(f" {bare}"):
             bare = _TAIL.sub("", f" {bare}").strip()
         if bare and bare.lower() not in ("way", "time", "name", "truth", "lot", "moment", "one", "same", "hell"):
@@ -221,7 +229,7 @@ HOLDS = {
         rf"|today|yesterday|every|ago|once|twice|{_SPAN}|\w+day|market days?)\b"
     ),
     "where": re.compile(
-        rf"(?i)\b(?:(?:in|at|on|under) {_AT}(?!spring|all|time)\w|behind|near|above|below|beside|through|across|along|between"
+        rf"(?i)\b(?:(?:in|at|on|under) {_AT}(?!spring\b|all\b|time\b)\w+|behind|near|above|below|beside|through|across|along|between"
         r"|beyond|outside|inside|upstream|downstream|west|east|north|south|toward|towards|from|not been seen|here)\b"
     ),
     "event": re.compile(

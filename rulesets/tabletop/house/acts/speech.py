@@ -12,7 +12,7 @@ from sottovoce.rulesets.tabletop.house.acts.looking import look, of_person
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
 from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
-from sottovoce.rulesets.tabletop.house.acts.themself import of_themself, refused
+from sottovoce.rulesets.tabletop.house.acts.themself import is_called, of_themself, refused
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, interests, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -59,6 +59,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
         told = everyday.of_the_moment(play, act.text, None)
         if told:
             return [told]
+    if wondered and (told := answers.of_thing(play, question, about)):
+        return [told]
     came = ""
     if person is None or (wondered and act.meant):
         listener = person or play.listener(replace(act, target=None))
@@ -181,7 +183,8 @@ def _answer(
         return where
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
-    answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
+    said_of_all = lines if question.word in ("what", "event") else []
+    answer = answers.find(play, person, question, [*own, *said_of_all, *facts, *heard])
     if answer is not None and answer.held and (said := answers.tell(play, person, question, answer)):
         return f"{_habit(play, person)}{said}" if answer.own else said
     where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
@@ -190,7 +193,7 @@ def _answer(
     if answer is not None and (said := answers.tell(play, person, question, answer)):
         return said
     general = bool(_GENERAL.search(text)) and question.asked <= _GENERIC
-    if general or _HERE.search(text) or not (question.asked or re.match(_WH_WORD, text)):
+    if general or (_HERE.search(text) and question.word == "what" and not question.asked) or not (question.asked or re.match(_WH_WORD, text)):
         told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
         if told:
             return told
@@ -199,7 +202,7 @@ def _answer(
     return _refusal(play, person, question)
 
 
-_GENERIC = roots("news gossip rumour rumours rumor rumors story new strange odd talk chat speak conversation yourself introduce")
+_GENERIC = roots("people news gossip rumour rumours rumor rumors story new strange odd talk chat speak conversation yourself introduce")
 _WH_WORD = re.compile(r"(?i)\W*(?:who|whom|where|why|when|how)\b")
 
 
@@ -404,7 +407,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
         told = reacted(play, person, act.text.partition(". ")[2])
         told = told or play.fresh("touched", name=name, Name=capital(name)) or play.line("gesture", name=name, Name=capital(name))
         return [" ".join(part for part in (intro, deed_of(play, who, act), told) if part)]
-    said = "" if "?" in act.text else reacted(play, person, act.text)
+    said = "" if "?" in act.text else is_called(play, person, act.text) or reacted(play, person, act.text)
     if said:
         return [" ".join(part for part in (intro, said) if part)]
     asked = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}

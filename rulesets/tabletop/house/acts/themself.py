@@ -16,7 +16,7 @@ _NAME = re.compile(r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b
 _ARE = re.compile(r"(?i)\b(?:are|aren't|would|must) you (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)")
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
-    r"|\byour (?:work|trade|job|craft|business|post|position|role|profession)\b|\bwhat kind of work\b|\bfor a living\b"
+    r"|\byour (?:work|trade|job|craft|business|post|position|role|profession)\b|\bwhat kind of work do you\b|\byou\b[^?]*\bfor a living\b"
 )
 _HOME = re.compile(r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\byour (?:home|house)\b")
 _AGE = re.compile(r"(?i)\bhow old\b|\byour age\b")
@@ -75,6 +75,15 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
     if question.you and _KIN.search(text) and not question.asked - roots(_KIN.search(text)[0]) - {"married"}:  # type: ignore[index]
         return told_of_themself(play, person, _KIN_WORDS, facts) or play.line("private.kin", **slots)
     return ""
+
+
+def is_called(play: Play, person: Entity, text: str) -> str:
+    """The answer to a statement that says who somebody is: `you must be Agnes`; empty for any other."""
+    name = play.known.call(person)
+    if not re.search(r"(?i)\byou (?:must|would) be\b|\byou(?:'re| are)\b", text):
+        return ""
+    turned = re.sub(r"(?i)\byou (?:must be|would be|are)\b|\byou're\b", "are you", text)
+    return _is(play, person, turned, {"name": name, "Name": capital(name), "full": person.name}) or ""
 
 
 def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | None:
