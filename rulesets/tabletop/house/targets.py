@@ -120,7 +120,10 @@ def named(text: str, scene: Scene) -> list[Named]:
                     if entity.kind != "person" or " " in name or not _of_another(text, found.start(), entity)
                 ]
         if entity.kind == "person":
-            hits += [(-len(found[0]), found.start(), Named(*found.span(), entity.id, "person")) for found in _titled(entity, scene, low)]
+            hits += [
+                (-len(found[0]), found.start(), Named(*found.span(), entity.id, "person"))
+                for found in _titled(entity, scene, low)
+            ]
         here = entity.kind in ("part", "thing", "place") or entity.id in scene.present
         last = entity.name.casefold().replace("’", "'").split(" of ")[0].split()[-1]
         if entity.kind in ("part", "thing", "place") and here and last not in entity.names and len(last) > 3:
@@ -165,7 +168,11 @@ def _titled(entity: Entity, scene: Scene, low: str) -> list[re.Match[str]]:
     own = words(entity.name)
     if len(own) < 2 or not any(word in name for word in own for name in entity.names) or own[-1] not in low:
         return []
-    alike = [e for e in scene.entities if e.kind == "person" and words(e.name)[-1:] == own[-1:] and words(e.name)[0] in " ".join(e.names)]
+    alike = [
+        e
+        for e in scene.entities
+        if e.kind == "person" and words(e.name)[-1:] == own[-1:] and words(e.name)[0] in " ".join(e.names)
+    ]
     titles = {"he": _HE, "she": _SHE}.get(entity.pronoun, f"{_HE}|{_SHE}")
     found = list(re.finditer(rf"(?<![\w'’])(?:{titles})\.? {re.escape(own[-1])}(?![\w])", low))
     if not found and len(alike) == 1 and own[-1] not in entity.names:

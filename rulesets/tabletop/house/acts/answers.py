@@ -92,6 +92,11 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place, answer))
     for place, fact in enumerate(known.papers.facts):
         share = _share(question, fact.text, alike=alike)
+        headed = _headed(question, fact)
+        if headed and not is_clause(fact.text):
+            answer = Answer(fact, 1.0, True, f"{capital(question.matter)}? {ended(fact.text)}", False, True)
+            found.append((2.5, -place - 500, answer))
+            continue
         if share < _threshold(question):
             continue
         if question.word == "why" and len(question.asked) < 2 and not _form(question, fact.text):
@@ -104,6 +109,8 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         if not said:
             continue
         held = holds(question, fact.text, people)
+        if _WHAT_IS.search(question.text) and question.word == "who":
+            held = _form(question, fact.text) > 0 or said.partition("?")[0] != said
         answer = Answer(fact, share, held, said, mine, True)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place - 500, answer))
     found = [each for each in found if each[2].share >= _threshold(question)]
@@ -115,6 +122,53 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
     return best[2] if best is not None else None
 
 
+def _headed(question: Question, fact: Fact) -> bool:
+    """Whether a line stands under a heading that is the very thing that is asked about: `About the Vel'ashi`."""
+    found = re.search(r"\bAbout ((?:the |The )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)", fact.label)
+    return bool(
+        found
+        and _WHAT_IS.search(question.text)
+        and question.asked
+        and question.matter
+        and question.asked <= roots(found[1])
+    )
+
+
+def what_happened(play: Play, person: Entity) -> str:
+    """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
+    for fact in (*play.known.papers.before, *play.known.papers.facts):
+        if re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, fact):
+            continue
+        if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
+            said = in_mouth(play, fact, person)
+            if said:
+                play.note(f"seen {fact.id}")
+                play.note(f"done said {fact.id}")
+                play.productive = True
+                return f"“{said.rstrip('.')},” says {play.known.call(person)}."
+    return ""
+
+
+def seen_of(play: Play, person: Entity, question: Question) -> str:
+    """What is to be seen of somebody that a question points at: `what is that on your cuff`."""
+    if (
+        not re.search(r"(?i)\byour\b|\bthat on you\b", question.text)
+        or not question.asked
+        or question.word == "whether"
+    ):
+        return ""
+    shown = [
+        fact
+        for fact in play.world.of.get(person.id, ())
+        if fact.kind in ("looks", "habit") and not play.known.closed(fact)
+    ]
+    fit = next((fact for fact in shown if question.asked <= roots(fact.text)), None)
+    if fit is None:
+        return ""
+    name = play.known.call(person)
+    return f"{play.line('seen.of', name=name, Name=capital(name))} {play.tell(fit)}"
+
+
 def _speaks(fact: Fact) -> bool:
     """Whether a description of a place says what people do there."""
     return bool(re.search(r"(?i)\b(?:keep|keeps|kept|lives?|built|wardens?|since|council|owner|people)\b", fact.text))
@@ -123,10 +177,19 @@ def _speaks(fact: Fact) -> bool:
 def _form(question: Question, text: str) -> float:
     """What is asked about stands at the beginning of a sentence about it; a long sentence says much else besides."""
     early = 0.2 if question.asked & roots(" ".join(text.split()[:4])) else 0.0
-    happened = 0.4 if question.word == "event" and re.search(r"(?i)\b(?:missing|not been seen|gone|lost)\b", text) else 0.0
+    known_as = re.match(r"(?i)\W*(?:the )?((?:[\w'’-]+ ){1,3}?)(?:is|are|was|were)\b", text)
+    known_as = None if re.match(r"(?i)(?:most|some|many|few|no|all) ", text) else known_as
+    defined = (
+        bool(_WHAT_IS.search(question.text)) and known_as is not None and bool(question.asked & roots(known_as[1]))
+    )
+    early += 0.4 if defined else 0.0
+    happened = (
+        0.4 if question.word == "event" and re.search(r"(?i)\b(?:missing|not been seen|gone|lost)\b", text) else 0.0
+    )
     return early + happened - (0.25 if len(text) > LONG else 0.0)
 
 
+_WHAT_IS = re.compile(r"(?i)\b(?:who|what)(?:'s| exactly is| is| are| was| were)\b")
 LONG = 190
 
 
@@ -140,10 +203,12 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
     if _was_told(play, answer.fact):
-        if answer.share < WHOLE:
+        if answer.share < WHOLE or _FOR_USE.search(question.text):
             return ""
         return play.fresh("again", **slots)
-    short = "" if answer.held or question.you or answer.share < NEARLY else play.fresh(f"partial.{question.word}", **slots)
+    short = (
+        "" if answer.held or question.you or answer.share < NEARLY else play.fresh(f"partial.{question.word}", **slots)
+    )
     if not answer.held and not short:
         return ""
     if answer.paper:

@@ -45,9 +45,9 @@ _ANYBODY = re.compile(
     r"|\bany(?:body|one) (?:home|here|there|in|awake|around|about|out (?:here|there))\b[^?]{0,8}\?|\bwho(?:'s| is) there\b"
 )
 _FIND = re.compile(
-    r"(?i)\bwhere(?:abouts)?(?:'s| is| are| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
+    r"(?i)\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
-    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\b(?:is|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
+    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 _WAY = re.compile(
     r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bfar\b.* \bto\b|^\W*where(?:'s| is| are)\b"
@@ -55,8 +55,15 @@ _WAY = re.compile(
 _SERVE = re.compile(
     r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot|something hot)\b"
+    r"|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook|cooked|sell|got to)\b"
 )
 _DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
+
+
+_OTHERS = re.compile(
+    r"(?i)\bwho (?:else )?(?:lives|is there|works)\b|\bare there (?:any |other |many |more )*(?:people|guests|travell?ers|patrons"
+    r"|visitors|strangers|villagers|others)\b"
+)
 
 
 def is_of_the_moment(text: str) -> bool:
@@ -76,7 +83,9 @@ def price(play: Play, person: Entity, text: str) -> str:
     """What something costs: the one who sells it names the price, and others what one pays around here."""
     if _SERVE.search(text):
         serves = offices_of(play, person) & HOSTS
-        return play.line("serves" if serves else "serves.not", name=play.known.call(person), Name=capital(play.known.call(person)))
+        return play.line(
+            "serves" if serves else "serves.not", name=play.known.call(person), Name=capital(play.known.call(person))
+        )
     if not _COST.search(text):
         return ""
     rest = _COST.sub(lambda found: found[0], text.casefold())
@@ -173,17 +182,22 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
     if place is None:
         return ""
     low = question.text.casefold()
-    if re.search(r"(?i)\bwho (?:else )?(?:lives|is there|works)\b", low):
-        others = [e for e in known.entities if e.kind == "person" and e.id in known.names and e is not person and not e.gone]
+    if _OTHERS.search(low):
+        others = [
+            e for e in known.entities if e.kind == "person" and e.id in known.names and e is not person and not e.gone
+        ]
         people = listed([e.short for e in others if e.id != person.id][:3])
         return play.line("find.people", people=people, **slots) if people else ""
     for each in sorted(known.entities, key=lambda e: -len(e.name)):
-        if each.id == person.id or not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in each.names):
+        called = each.names | (each.offices & OFFICES if each.kind == "person" else frozenset())
+        if not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in called):
             continue
+        if each.id == person.id:
+            return "" if question.you else play.line("self.yes", full=person.name, **slots)
         if each.kind == "person" and not each.gone:
             return _person_at(play, each, slots)
         if each.kind in ("part", "place"):
-            what = each.the if each.kind == "part" else each.name
+            what = each.the
             if each in (known.spot, place):
                 return play.line("find.here", what=what, What=capital(what), **slots)
             if each.kind == "part" and each.parent == place.id:

@@ -47,7 +47,11 @@ def in_mouth(play: Play, fact: Fact, person: Entity) -> str:
     bare = text.lstrip("“\"'‘")
     if not is_clause(bare) and not re.match(r"(?:We|A|The|It|An) ", bare):
         return ""
-    if about is person or re.search(rf"(?i)(?<!\w){re.escape(person.name)}(?!\w)", text) or text.startswith(person.short):
+    if (
+        about is person
+        or re.search(rf"(?i)(?<!\w){re.escape(person.name)}(?!\w)", text)
+        or text.startswith(person.short)
+    ):
         text = _as_own(text, person)
         if not text:
             return ""

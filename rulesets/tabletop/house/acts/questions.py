@@ -250,7 +250,9 @@ _SOMEBODY = OFFICES | frozenset(
 
 def _undergone(question: Question, text: str) -> bool:
     """Whether a sentence only says to what the asked thing was done: `she was wounded`, and not by whom."""
-    if re.search(r"(?i)\bby (?:an? |the )?[\w'’]+", text) or re.match(r"(?i)\W*who(?:'s| is| was| are| were)\b", question.text):
+    if re.search(r"(?i)\bby (?:an? |the )?[\w'’]+", text) or re.match(
+        r"(?i)\W*who(?:'s| is| was| are| were)\b", question.text
+    ):
         return False
     done = [found[1] for found in re.finditer(r"(?i)\b(?:was|were|been|be|an?|the) (\w+ed)\b", text)]
     return any(root(each.casefold()) in question.asked for each in done) and "nobody" not in text
@@ -272,7 +274,9 @@ def holds(question: Question, text: str, people: Iterable[str] = ()) -> bool:
             identity
             or bool(_SOMEBODY & {*mine, *(word.removesuffix("s") for word in mine)})
             or any(name in low for name in people if root(name) not in question.asked)
-            or any(root(each.casefold()) not in question.asked for each in re.findall(r"(?<=[a-z,] )[A-Z][\w'’]{3,}", text))
+            or any(
+                root(each.casefold()) not in question.asked for each in re.findall(r"(?<=[a-z,] )[A-Z][\w'’]{3,}", text)
+            )
         ) and not _undergone(question, text)
     pattern = HOLDS.get(question.word)
     return pattern is None or bool(pattern.search(text))

@@ -47,7 +47,9 @@ _KINDS = (
     ),
     (
         "saddened",
-        re.compile(r"(?i)\b(?:is|are|was|were|has|have|found) (?:\w+ )?(?:dead|died|drowned|killed|murdered|lost|gone|burned|hurt|body)\b"),
+        re.compile(
+            r"(?i)\b(?:is|are|was|were|has|have|found) (?:\w+ )?(?:dead|died|drowned|killed|murdered|lost|gone|burned|hurt|body)\b"
+        ),
     ),
     (
         "promised",
@@ -63,8 +65,16 @@ _KINDS = (
             r"(?i)\b(?:i am|i'm|we are|we're|my name|our names?|call me|we come from|sent (?:us|by)|sends (?:us|word)|came (?:from|by|up|to)|here (?:about|because))\b"
         ),
     ),
-    ("praised", re.compile(r"(?i)\b(?:beautiful|lovely|delicious|fine|handsome|brave|clever|kind|wonderful|impressive|admire|good (?:work|job|ale|food))\b")),
-    ("sorry", re.compile(r"(?i)\b(?:sorry for (?:your|his|her)|condolences|my sympathy|must be hard|terrible for you)\b")),
+    (
+        "praised",
+        re.compile(
+            r"(?i)\b(?:beautiful|lovely|delicious|fine|handsome|brave|clever|kind|wonderful|impressive|admire|good (?:work|job|ale|food))\b"
+        ),
+    ),
+    (
+        "sorry",
+        re.compile(r"(?i)\b(?:sorry for (?:your|his|her)|condolences|my sympathy|must be hard|terrible for you)\b"),
+    ),
     (
         "ordered",
         re.compile(

@@ -192,8 +192,17 @@ def _answer(
         return where
     if answer is not None and (said := answers.tell(play, person, question, answer)):
         return said
+    told = answers.seen_of(play, person, question)
+    if not told and question.word == "event" and not question.asked:
+        told = answers.what_happened(play, person)
+    if told:
+        return told
     general = bool(_GENERAL.search(text)) and question.asked <= _GENERIC
-    if general or (_HERE.search(text) and question.word == "what" and not question.asked) or not (question.asked or re.match(_WH_WORD, text)):
+    if (
+        general
+        or (_HERE.search(text) and question.word == "what" and not question.asked)
+        or not (question.asked or re.match(_WH_WORD, text))
+    ):
         told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
         if told:
             return told
@@ -202,7 +211,9 @@ def _answer(
     return _refusal(play, person, question)
 
 
-_GENERIC = roots("people news gossip rumour rumours rumor rumors story new strange odd talk chat speak conversation yourself introduce")
+_GENERIC = roots(
+    "people news gossip rumour rumours rumor rumors story new strange odd talk chat speak conversation yourself introduce"
+)
 _WH_WORD = re.compile(r"(?i)\W*(?:who|whom|where|why|when|how)\b")
 
 
@@ -405,7 +416,11 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
     name = play.known.call(person)
     if _TOUCH.search(act.text) and "“" not in act.text:
         told = reacted(play, person, act.text.partition(". ")[2])
-        told = told or play.fresh("touched", name=name, Name=capital(name)) or play.line("gesture", name=name, Name=capital(name))
+        told = (
+            told
+            or play.fresh("touched", name=name, Name=capital(name))
+            or play.line("gesture", name=name, Name=capital(name))
+        )
         return [" ".join(part for part in (intro, deed_of(play, who, act), told) if part)]
     said = "" if "?" in act.text else is_called(play, person, act.text) or reacted(play, person, act.text)
     if said:

@@ -12,13 +12,19 @@ from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import words
 
-_NAME = re.compile(r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bdo they call you\b")
-_ARE = re.compile(r"(?i)\b(?:are|aren't|would|must) you (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)")
+_NAME = re.compile(
+    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bdo they call you\b"
+)
+_ARE = re.compile(
+    r"(?i)\b(?:are|aren't|would|must) you (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
+)
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
     r"|\byour (?:work|trade|job|craft|business|post|position|role|profession)\b|\bwhat kind of work do you\b|\byou\b[^?]*\bfor a living\b"
 )
-_HOME = re.compile(r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\byour (?:home|house)\b")
+_HOME = re.compile(
+    r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\byour (?:home|house)\b"
+)
 _AGE = re.compile(r"(?i)\bhow old\b|\byour age\b")
 _KIN = re.compile(
     r"(?i)\b(?:child|children|kids|wife|husband|married|family|sons?|daughters?|brothers?|sisters?|mother|father|parents"
@@ -35,7 +41,9 @@ _VIEW = re.compile(
     r"|\bwhat (?:do|did|would) you (?:think|make|believe|suspect|reckon|say)\b|\byour (?:opinion|view|guess|feeling)\b"
     r"|\bwho do you (?:think|suspect|blame|believe)\b|\bdo you (?:think|believe|suppose|suspect)\b"
 )
-_WANT = re.compile(r"(?i)\bwhat (?:do|would|did) you (?:want|wish|hope|need|like)\b|\bwhat are you (?:after|looking for)\b")
+_WANT = re.compile(
+    r"(?i)\bwhat (?:do|would|did) you (?:want|wish|hope|need|like)\b|\bwhat are you (?:after|looking for)\b"
+)
 _FEAR = re.compile(r"(?i)\bwhat are you (?:so )?(?:afraid|scared|frightened)\b|\bwhat (?:scares|frightens) you\b")
 _WITNESS = re.compile(
     r"(?i)\b(?:did|have|do|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found|meet|met|watch"
@@ -91,12 +99,22 @@ def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | N
     found = _ARE.search(text)
     if found is None:
         return None
-    said = [word for word in words(found["what"]) if word not in ("the", "a", "an", "our", "this", "here", "old", "master", "mistress", "called")]
+    said = [
+        word
+        for word in words(found["what"])
+        if word not in ("the", "a", "an", "our", "this", "here", "old", "master", "mistress", "called")
+    ]
     own = {word for each in person.names for word in words(each)} | {*words(person.name)}
     if said and said[0] in own:
         return play.line("self.yes", **slots)
     work = offices_of(play, person)
-    alike = {"landlady": "innkeeper", "landlord": "innkeeper", "host": "innkeeper", "owner": "innkeeper", "barkeep": "innkeeper"}
+    alike = {
+        "landlady": "innkeeper",
+        "landlord": "innkeeper",
+        "host": "innkeeper",
+        "owner": "innkeeper",
+        "barkeep": "innkeeper",
+    }
     asked = {alike.get(word, word) for word in said[:3]}
     if asked & work:
         return play.line("self.yes", **slots)
@@ -130,13 +148,17 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         return play.line("self.view.of" if matter else "self.view", **slots)
     if question.you and _WITNESS.search(text) and question.word == "whether":
         return play.line("witness.of" if matter else "witness", **slots)
-    if question.you:
+    if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
+        return play.line("self.can", **slots)
+    if question.you and question.word not in ("many", "long", "far"):
         kind = question.word if question.word in ("why", "when", "where", "who") else ""
         if not kind and matter and play.table.random.random() < 0.6:
             return play.line("private.of", **slots)
         return play.line(f"private.{kind}" if kind else "private", **slots)
     kind = question.word
-    if kind in ("what", "whether", "how", "where") and not matter:
+    if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b", text):
+        kind = "there"
+    if kind in ("what", "whether", "how", "where", "event") and not matter:
         kind = "plain"
     told = play.line(f"no.{kind}", **slots)
     return told
