@@ -42,6 +42,15 @@ _PLAIN_DEED = re.compile(
 """A deed with a verb that is none of ours: `I switch on the lamp`."""
 
 
+_OF_THEM = re.compile(
+    r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b"
+)
+_OF_YOU = re.compile(
+    r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it|knows))\b(?! (?:see|hear|go|can)\b)"
+)
+"""What is said of whoever is spoken to, and is no deed of the party."""
+
+
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
 
 
@@ -142,13 +151,14 @@ def _clauses(body: str) -> list[str]:
 def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]) -> Act | None:
     names = named(clause, scene)
     vocative = called_in(clause, names)
-    question = clause.rstrip(" ”\"'").endswith("?")
+    question = clause.rstrip(" ”\"'").endswith("?") or bool(_OF_THEM.match(clause))
     companion = next(
         (each for each in names if each.kind == "companion" and (each == vocative or addressed(clause, each))), None
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
-    if vocative is None and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
+    mine = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
+    if vocative is None and not mine and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
     if vocative is None and AROUND.search(clause):
         return aimed("look", clause, names, scene, before)
@@ -161,6 +171,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
     kind, denied = verb_of(clause)
+    if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
+        kind = "talk"
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None
@@ -224,7 +236,10 @@ def _spoken(speech: str, text: str, scene: Scene) -> Act:
         return Act("companion", speech, companion.id, topic=topic_in(speech, ()))
     inner = [act for act in (_act(clause, scene, (), ()) for clause in _clauses(speech)) if act is not None]
     firm = next((act for act in inner if act.kind in ("persuade", "lie", "threaten", "companion", "counsel")), None)
-    act = firm or aimed(kind, speech, named(speech, scene), scene, ())
+    within = named(speech, scene)
+    vocative = called_in(speech, within)
+    vocative = vocative if vocative is not None and vocative.kind == "person" else None
+    act = firm or aimed(kind, speech, within, scene, (), vocative)
     person = next((each.id for each in names if each.kind == "person"), None)
     asked = next((each.target for each in inner if each.target and each.kind in SPEECH), None)
     return replace(act, target=act.target or asked or person)

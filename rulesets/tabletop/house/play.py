@@ -98,6 +98,11 @@ class Play:
             return self.line("meet.name", who=before, name=person.name)
         return ""
 
+    def addressed(self, person: Entity) -> None:
+        """The person's words were for somebody, whom `him` and `her` stand for from now on."""
+        if self.memory.spoken != person.id and (not self.personal or self.doer == self.table.state.character):
+            self.note(f"to {person.id}")
+
     def like(self, person: str, change: int) -> None:
         if change and abs(self.memory.liking[person] + change) <= 6:
             self.note(f"liking {person} {change:+d}")

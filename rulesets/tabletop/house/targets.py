@@ -87,6 +87,7 @@ class Scene:
     last: str | None = None
     speaker: str = ""
     last_thing: str | None = None
+    spoken: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,11 @@ def named(text: str, scene: Scene) -> list[Named]:
                     for found in _pattern(name).finditer(low)
                     if entity.kind != "person" or " " in name or not _of_another(text, found.start(), entity)
                 ]
+        if entity.kind == "person":
+            hits += [
+                (-len(found[0]), found.start(), Named(*found.span(), entity.id, "person"))
+                for found in _titled(entity, scene, low)
+            ]
         here = entity.kind in ("part", "thing", "place") or entity.id in scene.present
         last = entity.name.casefold().replace("’", "'").split(" of ")[0].split()[-1]
         if entity.kind in ("part", "thing", "place") and here and last not in entity.names and len(last) > 3:
@@ -152,6 +158,26 @@ def named(text: str, scene: Scene) -> list[Named]:
         if not any(hit.start < other.end and other.start < hit.end for other in taken):
             taken.append(hit)
     return sorted(taken, key=lambda each: each.start)
+
+
+_HE, _SHE = "mr|master|sir|lord|brother|father|goodman|old", "mrs|ms|miss|mistress|lady|madam|dame|sister|mother|old"
+
+
+def _titled(entity: Entity, scene: Scene, low: str) -> list[re.Match[str]]:
+    """Where somebody is called by a title and the last of their names: `Master Thole`, though he is not the only Thole."""
+    own = words(entity.name)
+    if len(own) < 2 or not any(word in name for word in own for name in entity.names) or own[-1] not in low:
+        return []
+    alike = [
+        e
+        for e in scene.entities
+        if e.kind == "person" and words(e.name)[-1:] == own[-1:] and words(e.name)[0] in " ".join(e.names)
+    ]
+    titles = {"he": _HE, "she": _SHE}.get(entity.pronoun, f"{_HE}|{_SHE}")
+    found = list(re.finditer(rf"(?<![\w'’])(?:{titles})\.? {re.escape(own[-1])}(?![\w])", low))
+    if not found and len(alike) == 1 and own[-1] not in entity.names:
+        found = [each for each in re.finditer(rf"(?<![\w'’]){re.escape(own[-1])}(?![\w])", low)]
+    return found
 
 
 def _of_another(text: str, at: int, entity: Entity) -> bool:
@@ -324,7 +350,8 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS), None)
     people = {each.id: each for each in scene.entities if each.kind == "person"}
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
-    for candidate in (earlier, scene.last, *scene.present):
+    spoken = scene.spoken if scene.spoken in scene.present else None
+    for candidate in (earlier, spoken, scene.last, *scene.present):
         if candidate in people and pronoun and people[candidate].pronoun in (pronoun, "they"):
             return candidate
     if (kind in SPEECH and not pronoun) or (kind in SPEECH and kind != "ask"):

@@ -29,6 +29,7 @@ def persuade(play: Play, who: str, act: Act) -> list[str]:
     fallen = play.rolled(roll)
     won = fallen is not None and fallen.total >= (roll.dc or HARD)
     intro = " ".join(part for part in (found, play.meet(person)) if part)
+    play.addressed(person)
     name = play.known.call(person)
     slots = {"who": play.name(who), "name": name, "Name": capital(name)}
     play.stirred = act.kind if act.kind != "persuade" else play.stirred

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday
 from sottovoce.rulesets.tabletop.house.acts.looking import look, of_person
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
+from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
+from sottovoce.rulesets.tabletop.house.acts.themself import is_called, of_themself, refused
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, interests, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -36,63 +41,87 @@ _FAVOR = re.compile(
 """A question that asks for a deed and not for words."""
 
 
-_NAME = re.compile(r"(?i)\b(?:your name|who are you|introduce yourself)\b")
 _ELSE = re.compile(
     r"(?i)\bwho else\b|\b(?:somebody|someone|anybody|anyone) else\b"
     r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell)\b|\bwho knows\b"
 )
 _HERE = re.compile(r"(?i)\b(?:this (?:place|village|town|house|inn|city|settlement)|around here)\b")
-_ABOUT_PEOPLE = re.compile(r"(?i)\b(?:who|whom|whose|why|when)\b")
-"""Questions that no description of a place answers."""
-MANY = 3
-"""Telling words from which on a question is about something, however it begins."""
 
 
 def ask(play: Play, who: str, act: Act) -> list[str]:
     person = play.entity(act.target)
+    person = person if person is not None and person.kind == "person" else None
     topic = topic_of(play, act)
-    about = act.thing or (act.target if person is not None and person.kind != "person" else None)
-    wondered = (
-        act.meant
-        and re.match(r"(?i)\W*(?:who|what|where|why|when|how)\b", act.text)
-        and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
-    )
-    if wondered and person is not None and best(pool(play, person), topic, about) is None:
-        told = recall(play, topic, about)
+    about = act.thing or (act.target if person is None else None)
+    question = question_of(act.text, _names(person) if person is not None else ())
+    wondered = (person is None or act.meant) and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
+    if wondered and everyday.is_of_the_moment(act.text):
+        told = everyday.of_the_moment(play, act.text, None)
         if told:
             return [told]
+    if wondered and (told := answers.of_thing(play, question, about)):
+        return [told]
     came = ""
-    if person is None or person.kind != "person":
-        told = recall(play, topic, about)
-        person = play.listener(replace(act, target=None))
-        if told:
-            return [told]
+    if person is None or (wondered and act.meant):
+        listener = person or play.listener(replace(act, target=None))
+        if listener is None or not _can_answer(play, listener, question):
+            told = _recalled(play, question, topic, about, alone=listener is None)
+            if told:
+                return [told]
+        person = listener
         if person is None:
             person, came = company.comes(play, "comes.asked", again=True)
         if person is None:
             return [play.line("ask.nobody")]
+        question = question_of(act.text, _names(person))
     found = came or seek(play, person)
     answer = reached(play, person)
     if answer:
         return [answer]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
+    play.addressed(person)
+    name = play.known.call(person)
+    slots = {"name": name, "Name": capital(name)}
+    if everyday.asks_for_anybody(act.text):
+        return [" ".join(part for part in (intro, play.line("anybody", **slots)) if part)]
     if _only_called(act, person):
-        name = play.known.call(person)
-        said = play.line("called", name=name, Name=capital(name))
+        said = play.line("called", **slots)
         return [" ".join(part for part in (intro, said) if part)]
     led = _led(play, person, act)
     if led:
         return [" ".join(part for part in (intro, *led) if part)]
-    if _FAVOR.search(act.text):
-        told = play.line(
-            "favor" if play.memory.liking[person.id] >= 0 else "favor.no",
-            name=play.known.call(person),
-            Name=capital(play.known.call(person)),
-        )
+    asks_where = re.match(r"(?i)\W*(?:where|how|which way|is there)\b", question.text)
+    cost = everyday.price(play, person, act.text)
+    if _FAVOR.search(act.text) and not cost and not asks_where and not _TELL.search(act.text):
+        told = play.line("favor" if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
         play.note(f"done favor {person.id}")
         return [" ".join(part for part in (intro, told) if part)]
-    answered = _answer(play, person, topic, about, act.text)
+    answered = cost or _answer(play, person, topic, about, act.text)
     return [" ".join(part for part in (intro, answered) if part)]
+
+
+_TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:tell|say|explain)\b")
+
+
+def _names(person: Entity) -> frozenset[str]:
+    """The words of what somebody is called."""
+    return frozenset(word for each in (*person.names, person.name) for word in words(each))
+
+
+def _can_answer(play: Play, person: Entity, question: Question) -> bool:
+    """Whether somebody has an answer to a question that is put to nobody in particular."""
+    found = answers.find(play, person, question, pool(play, person))
+    return found is not None and found.held
+
+
+def _recalled(play: Play, question: Question, topic: frozenset[str], about: str | None, *, alone: bool) -> str:
+    """What the party's papers say to a question that is put to nobody."""
+    fact = answers.recalled(play, question)
+    if fact is None:
+        return recall(play, topic, about) if alone and question.word == "what" else ""
+    play.note(f"seen {fact.id}")
+    play.productive = True
+    return play.line("recall", fact=ended(re.sub(r"^[A-Z][\w ]{2,24}: (?=[A-Z])", "", fact.text)))
 
 
 _LEAD = re.compile(
@@ -131,60 +160,100 @@ def reached(play: Play, person: Entity) -> str:
 def _answer(
     play: Play, person: Entity, topic: frozenset[str], about: str | None, text: str, *, trusted: bool = False
 ) -> str:
-    """What somebody says to a question."""
+    """What somebody says to a question: the sentence that answers it, else what they can say of themself, of where and
+    when it is, or where something is to be found; and else that they cannot answer this."""
     name = play.known.call(person)
     facts = pool(play, person, trusted=trusted)
-    own_names = {stem(word) for each in person.names for word in words(each)}
-    asked = topic - own_names
+    asked = topic - {stem(word) for word in _names(person)}
     beat = _beat_answer(play, person, asked)
     if beat:
         return beat
-    if _NAME.search(text):
-        return play.line("named", full=person.name, name=name, Name=capital(name))
+    question = question_of(text, _names(person))
+    own = [fact for fact in facts if fact.owner == person.id]
+    told = of_themself(play, person, question, own)
+    if told:
+        return told
     if _ELSE.search(text) and (other := next(iter(company.about(play)), None)) is not None:
         play.note(f"seen {other.id}")
         spot = play.known.stands_at(other)
         where = spot.the if spot is not None else "here"
         return play.line("ask.other", other=play.known.call(other), place=where, name=name, Name=capital(name))
-    place = play.known.place
-    if _HERE.search(text) and place is not None:
-        local = [*play.known.fresh(place.id, "history", "sense"), *(f for f in facts if f.kind == "part")]
-        if local:
-            play.tell(local[0], capital(name))
-            return hearsay(play, local[0], name)
-    if _ABOUT_PEOPLE.search(text):
-        facts = [fact for fact in facts if fact.kind not in ("part", "sense")]
+    lines = play.known.fresh(person.id, "line")
+    if everyday.asks_the_way(question.text) and (where := everyday.somewhere(play, person, question)):
+        return where
+    heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
-    own = [fact for fact in facts if fact.owner == person.id] + play.known.fresh(person.id, "line")
-    about = about if about != person.id else None
-    fit = best(own, asked, about) or best(facts, asked, about)
-    named = bool(_GENERAL.search(text)) and len(asked) < MANY
-    general = named or (not asked and not re.match(r"(?i)\W*(?:who|whom|where|why|when|how)\b", text))
-    if fit is None and general:
-        local = [fact for fact in facts if fact.kind in ("knows", "history")]
-        own = [fact for fact in facts if fact.owner == person.id] or local
-        fit = own[0] if own else None
-    if fit is None and re.search(r"(?i)\b(?:hello|hi|hey)\b", text):
+    said_of_all = lines if question.word in ("what", "event") else []
+    answer = answers.find(play, person, question, [*own, *said_of_all, *facts, *heard])
+    if answer is not None and answer.held and (said := answers.tell(play, person, question, answer)):
+        return f"{_habit(play, person)}{said}" if answer.own else said
+    where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
+    if where:
+        return where
+    if answer is not None and (said := answers.tell(play, person, question, answer)):
+        return said
+    told = answers.seen_of(play, person, question)
+    if not told and question.word == "event" and not question.asked:
+        told = answers.what_happened(play, person)
+    if told:
+        return told
+    general = bool(_GENERAL.search(text)) and question.asked <= _GENERIC
+    if (
+        general
+        or (_HERE.search(text) and question.word == "what" and not question.asked)
+        or not (question.asked or re.match(_WH_WORD, text))
+    ):
+        told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
+        if told:
+            return told
+    if re.search(r"(?i)\b(?:hello|hi|hey)\b", text):
         return play.line("called", name=name, Name=capital(name))
-    if fit is not None:
-        if fit.gate == "trust":
-            play.note(f"found {play.memory.found + 1}")
-        learnt = capital(person.short) if person.id in play.known.names else capital(name)
-        play.tell(fit, learnt)
-        habit = _habit(play, person)
-        said = spoken(fit, person, name) if fit.owner == person.id else hearsay(play, fit, name)
-        return f"{habit}{said}"
-    told = [
-        play.world.facts[key]
-        for key in play.memory.told
-        if key in play.world.facts and play.world.facts[key].owner == person.id
-    ]
-    before = best(told, asked)
-    if before is not None and len(asked & stems(before.text)) >= min(2, len(asked)):
-        again = play.fresh("again", name=name, Name=capital(name))
-        if again:
-            return again
-    return decline(play, person)
+    return _refusal(play, person, question)
+
+
+_GENERIC = roots(
+    "people news gossip rumour rumours rumor rumors story new strange odd talk chat speak conversation yourself introduce"
+)
+_WH_WORD = re.compile(r"(?i)\W*(?:who|whom|where|why|when|how)\b")
+
+
+def _heard_before(play: Play, person: Entity) -> list[Fact]:
+    """What somebody has told already."""
+    told = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
+    return [fact for fact in told if fact.owner == person.id and fact.kind == "knows"]
+
+
+def _in_general(
+    play: Play, person: Entity, own: Sequence[Fact], facts: Sequence[Fact], lines: Sequence[Fact], *, about: bool
+) -> str:
+    """What somebody tells who is asked for nothing in particular, or for the place."""
+    name = play.known.call(person)
+    place = play.known.place
+    local = [fact for fact in facts if fact.kind in ("knows", "history")]
+    if about and place is not None:
+        local = [*play.known.fresh(place.id, "history", "sense"), *(f for f in facts if f.kind == "part")]
+        own = []
+    fit = next(iter((*own, *local, *([] if about else lines))), None)
+    if fit is None:
+        return ""
+    play.tell(fit, capital(person.short) if person.id in play.known.names else capital(name))
+    said = spoken(fit, person, name) if fit.owner == person.id else hearsay(play, fit, name)
+    return f"{_habit(play, person)}{said}"
+
+
+def _refusal(play: Play, person: Entity, question: Question) -> str:
+    """No answer to this; at times with what they would rather talk about."""
+    told = refused(play, person, question)
+    wanted = interests(play, person)
+    if not wanted or question.you or play.table.random.random() > OFFERED:
+        return told
+    name = play.known.call(person)
+    offer = play.fresh("decline.but", topics=listed(wanted, "or"), name=name, Name=capital(name))
+    return f"{told} {offer}".strip()
+
+
+OFFERED = 0.4
+"""How often somebody who cannot answer says what else they can talk about."""
 
 
 def _far_and_unasked(play: Play, fact: Fact, asked: frozenset[str], about: str | None) -> bool:
@@ -282,17 +351,27 @@ def beat_fact(play: Play, fact: Fact, person: Entity | None) -> str:
     return f"“{_single(ended(text)).rstrip('.')},” says {name}." if person else ended(text)
 
 
+_TOUCH = re.compile(
+    r"(?i)\b(?:pats?|claps?|shakes?|hugs?|embraces?|takes? (?:his|her|their) hand|squeezes?|puts? (?:a|my|an) (?:hand|arm))\b"
+)
+"""Kindness without words."""
 _GESTURE = re.compile(r"(?i)\b(?:nod|smile|wave|bow|wink|grin|shrug|curtsy|beckon)s?\b")
 _HAILS = frozenset("the hey hello hi oh you there master mistress mother father sir".split())
 _REMARK = re.compile(r"(?i)\b(?:joke|story|lie|say (?:that|so|no|yes)|remark|comment|toast|promise|everything)\b")
 """Words that somebody only listens to."""
 
 
+_WORD_WITH = re.compile(
+    r"(?i)^[\W\w]{0,40}?\b(?:a (?:quick )?word(?: with you)?|a moment(?: of your time)?|are you (?:there|in|awake)|(?:can|may|could) (?:we|i)"
+    r" (?:talk|speak)(?: (?:to|with) you)?)\W*(?:please)?\W*$"
+)
+
+
 def _only_called(act: Act, person: Entity) -> bool:
     names = {word for each in (*person.names, *person.offices) for word in words(each)}
     said = words(act.text)
     named = any(word in names for word in said)
-    return named and all(word in names or word in _HAILS for word in said)
+    return named and (all(word in names or word in _HAILS for word in said) or bool(_WORD_WITH.search(act.text)))
 
 
 def talk(play: Play, who: str, act: Act) -> list[str]:
@@ -311,6 +390,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
     if answer:
         return [answer]
     intro = " ".join(part for part in (found, play.meet(person)) if part)
+    play.addressed(person)
     if f"greeted {person.id}" not in play.memory.done:
         play.note(f"done greeted {person.id}")
         play.like(person.id, 1)
@@ -333,8 +413,19 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
                 if part
             )
         ]
-    asked = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
     name = play.known.call(person)
+    if _TOUCH.search(act.text) and "“" not in act.text:
+        told = reacted(play, person, act.text.partition(". ")[2])
+        told = (
+            told
+            or play.fresh("touched", name=name, Name=capital(name))
+            or play.line("gesture", name=name, Name=capital(name))
+        )
+        return [" ".join(part for part in (intro, deed_of(play, who, act), told) if part)]
+    said = "" if "?" in act.text else is_called(play, person, act.text) or reacted(play, person, act.text)
+    if said:
+        return [" ".join(part for part in (intro, said) if part)]
+    asked = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
     how = "gesture" if _GESTURE.search(act.text) else "called" if _only_called(act, person) else ""
     if how and (said := play.fresh(how, name=name, Name=capital(name))):
         return [" ".join(part for part in (intro, said) if part)]
@@ -352,8 +443,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
                 )
             ]
         return [" ".join(part for part in (intro, _answer(play, person, frozenset(), None, "hello")) if part)]
-    fit = best(pool(play, person), asked, act.thing)
-    if fit is not None:
+    if "?" in act.text:
         return [" ".join(part for part in (intro, _answer(play, person, asked, act.thing, act.text)) if part)]
     if f"told {person.id}" not in play.memory.done:
         play.note(f"done told {person.id}")

@@ -263,7 +263,7 @@ class Known:
             first = not before.strip(" \"“‘'(*-") or bool(re.search(r"[.!?:;]\W*$", before))
             called = re.match(r"(?:,| *[?!]| *$)", behind) is not None and word.casefold() not in STOP
             pieces = words(word)
-            if word.isupper() or not pieces or word.casefold() in _PLAIN or word.casefold() in plain_words:
+            if word.isupper() or not pieces or word.casefold() in _PLAIN | OFFICES or word.casefold() in plain_words:
                 continue
             if (first and not (called and word.casefold() not in _CALLS)) or self._is_heard(pieces):
                 continue

@@ -38,6 +38,7 @@ class Memory:
     failed: Counter[str] = field(default_factory=Counter)
     answers: list[tuple[str, str]] = field(default_factory=list)
     last: str | None = None
+    spoken: str | None = None
     thing: str | None = None
     clock: int = 0
     quiet: int = 0
@@ -92,6 +93,8 @@ class Memory:
                 self.answers.append((beat, how))
             case "last":
                 self.last = value or None
+            case "to":
+                self.spoken = value or None
             case "thing":
                 self.thing = value or None
             case "clock":

@@ -1,0 +1,300 @@
+"""What anybody can answer of themself, and of where and when it is, though no line of the folder says so."""
+
+from __future__ import annotations
+
+import re
+
+from sottovoce.rulesets.tabletop.house import daytime
+from sottovoce.rulesets.tabletop.house.acts.answers import in_words
+from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
+from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, words
+
+HOSTS = frozenset("innkeeper landlord landlady barkeep bartender barmaid proprietor".split())
+PRICES = {
+    "meal": (1, r"meal|food|eat|supper|dinner|breakfast|lunch|stew|soup|bread|loaf|fish|eels?|bite"),
+    "bed": (2, r"beds?|rooms?|night|sleep|stay|lodging|board"),
+    "drink": (1, r"drinks?|ale|beer|wine|cup|round|mug|tea"),
+    "boat": (4, r"boats?|ferry|crossing|passage|fare|barge|ride|trip"),
+    "horse": (6, r"horses?|mules?|stable|cart|wagon"),
+    "healing": (5, r"heal\w*|bandages?|medicine|herbs?|potions?|physician"),
+    "tool": (3, r"rope|lantern|lamp|torch\w*|oil|tools?|shovel|spade|candles?|net|blanket"),
+}
+"""What everyday things cost, in the small coin of the place, and the words that ask for them."""
+_COST = re.compile(
+    r"(?i)\b(?:how much|what)\b[^.?!]*\b(?:cost|costs|charge|price|prices|fee|fare|owe|pay for|ask for|take for)\b"
+    r"|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price|fee|fare|charge)\b"
+)
+_COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
+_COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TIME = re.compile(
+    r"(?i)\bwhat(?:'s| is)? (?:the )?(?:time|hour)\b(?! (?:did|was|were|of year))"
+    r"|\bhow late is it\b|\bwhat time (?:is|does|have)\b|\bis it (?:still |already )?(?:morning|noon|evening|night|day|late)\b"
+)
+_WHERE = re.compile(
+    r"(?i)\bwhere(?: exactly)? (?:are we|am i|is this)\b|\bwhat(?:'s| is) (?:this place|the name of this)\b"
+    r"|\bwhat(?:'s| is) this (?:village|town|place|city|inn|house|settlement) called\b|\bwhich (?:village|town) is this\b"
+    r"|\bwhat (?:village|town|city|place|inn) is this\b"
+)
+_WEATHER = re.compile(r"(?i)\bweather\b|\b(?:is it|will it) (?:going to )?(?:rain|snow|storm|cold|warm|raining)\b")
+_SKY = re.compile(r"(?i)\b(?:light|mist|fog|sky|rain|wind|sun|clouds?|cold|warm|snow|dust|air|shadows?)\b")
+_ANYBODY = re.compile(
+    r"(?i)\b(?:is|are) (?:there )?any(?:body|one)\b(?! (?:who|that|hurt|missing))[^?]{0,18}\?"
+    r"|\bany(?:body|one) (?:home|here|there|in|awake|around|about|out (?:here|there))\b[^?]{0,8}\?|\bwho(?:'s| is) there\b"
+)
+_FIND = re.compile(
+    r"(?i)\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
+    r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
+    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
+)
+_WAY = re.compile(
+    r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bfar\b.* \bto\b|^\W*where(?:'s| is| are)\b"
+)
+_SERVE = re.compile(
+    r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a|an))\b[^?]*\b"
+    r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot|something hot)\b"
+    r"|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook|cooked|sell|got to)\b"
+)
+_DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
+
+
+_OTHERS = re.compile(
+    r"(?i)\bwho (?:else )?(?:lives|is there|works)\b|\bare there (?:any |other |many |more )*(?:people|guests|travell?ers|patrons"
+    r"|visitors|strangers|villagers|others)\b"
+)
+
+
+def is_of_the_moment(text: str) -> bool:
+    """Whether a question is about where, when or in what weather it is, which whoever is here can answer."""
+    return any(pattern.search(text) for pattern in (_TIME, _WHERE, _WEATHER))
+
+
+def asks_the_way(text: str) -> bool:
+    return bool(_WAY.search(text))
+
+
+def asks_for_anybody(text: str) -> bool:
+    return bool(_ANYBODY.search(text))
+
+
+def price(play: Play, person: Entity, text: str) -> str:
+    """What something costs: the one who sells it names the price, and others what one pays around here."""
+    if _SERVE.search(text):
+        serves = offices_of(play, person) & HOSTS
+        return play.line(
+            "serves" if serves else "serves.not", name=play.known.call(person), Name=capital(play.known.call(person))
+        )
+    if not _COST.search(text):
+        return ""
+    rest = _COST.sub(lambda found: found[0], text.casefold())
+    kind = next((key for key, (_, pattern) in PRICES.items() if re.search(rf"\b(?:{pattern})\b", rest)), "")
+    if not kind:
+        return ""
+    many = next((n for n, word in enumerate(_COUNT) if n > 1 and re.search(rf"\b(?:{word}|{n})\b", rest)), 1)
+    each = PRICES[kind][0] + sum(map(ord, play.memory.at)) % 2
+    coin = next((word for word in _COINS if word in play.known.papers.words), "coins")
+    sum_ = each * many
+    much = f"{_COUNT[sum_] if sum_ < len(_COUNT) else sum_} {coin}"
+    if coin in ("crowns", "coins", "credits", "marks", "shillings") and sum_ == 1:
+        much = f"one {coin.removesuffix('s')}"
+    name = play.known.call(person)
+    seller = offices_of(play, person) & (HOSTS | {"trader", "merchant", "ferryman", "healer", "shopkeeper", "boatman"})
+    what = {"healing": "a day’s care", "bed": "a bed", "meal": "a meal", "drink": "a drink", "boat": "the crossing"}
+    what |= {"horse": "a horse for a day", "tool": "that sort of thing"}
+    play.productive = True
+    slots = {"name": name, "Name": capital(name), "price": capital(much), "much": much, "what": what[kind]}
+    if many > 1:
+        slots["what"] = f"the {_COUNT[many]} of them"
+    return play.line("price" if seller else "price.other", **slots)
+
+
+def offices_of(play: Play, person: Entity) -> frozenset[str]:
+    """What somebody does, by their page, or by what the party has read of them."""
+    found = set(person.offices & (OFFICES | HOSTS))
+    for text in _own_papers(play, person):
+        low = text.casefold()
+        found |= set(words(low)) & OFFICES
+        if re.search(r"\b(?:keeps?|owner of|runs?|owns?)\b.*\b(?:inn|tavern|alehouse)\b", low):
+            found.add("innkeeper")
+    own = " ".join(f.text for f in play.world.of.get(person.id, ()) if f.kind == "knows" and f.gate == "open")
+    if re.search(r"(?i)\b(?:keeps?|kept|runs?|run|owns?)\b.*\b(?:inn|tavern|rest|anchor|alehouse)\b", own):
+        found.add("innkeeper")
+    return frozenset(found)
+
+
+def _own_papers(play: Play, person: Entity) -> list[str]:
+    people = [each for each in play.known.entities if each.kind == "person"]
+    papers = play.known.papers.facts
+    return [fact.text for fact in papers if subject_of(fact, papers, people) is person]
+
+
+def of_the_moment(play: Play, text: str, person: Entity | None) -> str:
+    """Where it is, what time it is, or what the weather is like; in the person's mouth where there is one."""
+    place, spot = play.known.place, play.known.spot
+    if _TIME.search(text):
+        return _said(play, person, "moment.time", time=daytime.DAY[daytime.now(play) % len(daytime.DAY)])
+    if _DAY.search(text) and person is not None:
+        return _said(play, person, "moment.day")
+    if _WHERE.search(text) and place is not None:
+        told = _said(play, person, "moment.where", place=place.the)
+        if spot is not None and spot is not place:
+            told = _said(play, person, "moment.spot", place=place.the, spot=spot.the)
+        about = next(
+            (
+                fact
+                for fact in play.known.papers.facts
+                if fact.text.casefold().startswith(f"{place.name.casefold()} is ")
+                and f"seen {fact.id}" not in play.memory.lines
+            ),
+            None,
+        )
+        if about is not None:
+            play.note(f"seen {about.id}")
+            said = ended(about.text)
+            told += f" {said}" if person is None else f" “{said}”"
+        play.productive = True
+        return told
+    if _WEATHER.search(text):
+        facts = play.known.fresh(place.id, "sense") if place is not None else []
+        sky = next((fact for fact in facts if _SKY.search(fact.text)), None)
+        told = _said(play, person, "moment.weather")
+        return f"{told} {play.tell(sky)}" if sky is not None else told
+    return ""
+
+
+def _said(play: Play, person: Entity | None, topic: str, **slots: str) -> str:
+    told = play.line(topic, **slots)
+    if person is None:
+        return ended(told)
+    name = play.known.call(person)
+    return f"“{ended(told).rstrip('.')},” says {name}."
+
+
+def somewhere(play: Play, person: Entity, question: Question) -> str:
+    """Where somebody or something is to be found, as far as it shows or the party has heard; empty where it is not."""
+    if not _FIND.search(question.text):
+        return ""
+    known, name = play.known, play.known.call(person)
+    place = known.place
+    slots = {"name": name, "Name": capital(name)}
+    if place is None:
+        return ""
+    low = question.text.casefold()
+    if _OTHERS.search(low):
+        others = [
+            e for e in known.entities if e.kind == "person" and e.id in known.names and e is not person and not e.gone
+        ]
+        people = listed([e.short for e in others if e.id != person.id][:3])
+        return play.line("find.people", people=people, **slots) if people else ""
+    for each in sorted(known.entities, key=lambda e: -len(e.name)):
+        called = each.names | (each.offices & OFFICES if each.kind == "person" else frozenset())
+        if not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in called):
+            continue
+        if each.id == person.id:
+            return "" if question.you else play.line("self.yes", full=person.name, **slots)
+        if each.kind == "person" and not each.gone:
+            return _person_at(play, each, slots)
+        if each.kind in ("part", "place"):
+            what = each.the
+            if each in (known.spot, place):
+                return play.line("find.here", what=what, What=capital(what), **slots)
+            if each.kind == "part" and each.parent == place.id:
+                return play.line("find.near", what=what, What=capital(what), place=place.the, **slots)
+            if re.search(r"(?i)\bfar\b", low):
+                return play.line("find.away", what=what, What=capital(what), **slots)
+            return play.line("find.far", what=what, What=capital(what), place=place.the, **slots)
+    return _kind_of_place(play, question, slots)
+
+
+def _person_at(play: Play, who: Entity, slots: dict[str, str]) -> str:
+    call = play.known.call(who)
+    whom = {"who": call, "Who": capital(call)}
+    if who in play.known.present:
+        return play.line("find.person.here", **whom, **slots)
+    place = play.known.place
+    home = {play.world.entities[key].parent or key for key in who.places}
+    spot = play.known.stands_at(who) if place is not None and place.id in home else None
+    if spot is not None:
+        return play.line("find.person", place=spot.the, **whom, **slots)
+    return ""
+
+
+_PLACES = {
+    "inn": r"\binn\b|tavern|rest\b|beds?\b|hearth|lodging",
+    "temple": r"chapel|temple|church|shrine",
+    "smith": r"smith|forge",
+    "shop": r"shop|market|trad(?:er|ing)|store",
+    "boat": r"boat|ferry|landing",
+}
+_WANTED = {
+    "inn": r"sleep|stay|inn|tavern|bed|room|night|eat|drink|meal|rest|innkeeper|landlady|landlord",
+    "temple": r"priest|temple|chapel|church|shrine|pray",
+    "smith": r"smith|forge",
+    "shop": r"buy|shop|market|supplies|trader",
+    "boat": r"boat|ferry|crossing|barge",
+}
+
+
+def _kind_of_place(play: Play, question: Question, slots: dict[str, str]) -> str:
+    """The part of this place where one sleeps, eats, prays or buys, where it shows."""
+    for kind, wanted in _WANTED.items():
+        if not re.search(rf"(?i)\b(?:{wanted})\b", question.text):
+            continue
+        for part in play.known.parts:
+            own = " ".join(fact.text for fact in play.world.of.get(part.id, ()) if not play.known.closed(fact))
+            if re.search(rf"(?i){_PLACES[kind]}", f"{part.name} {own}"):
+                return play.line("find.kind", what=part.the, What=capital(part.the), **slots)
+        about = next((f for f in play.known.papers.facts if re.search(rf"(?i){_PLACES[kind]}", f.text)), None)
+        person = next((e for e in play.known.present if play.known.call(e) == slots["name"]), None)
+        if about is not None and person is not None and (said := in_mouth(play, about, person)):
+            play.note(f"seen {about.id}")
+            return f"“{said.rstrip('.')},” says {slots['name']}."
+    return ""
+
+
+def home_of(play: Play, person: Entity) -> str:
+    """Where somebody lives, as they say it: the part of the place that is theirs, or the place."""
+    at = [play.world.entities[key] for key in person.places if key in play.known.names | {play.memory.at}]
+    parts = [each for each in (*at, *(p for p in play.known.parts if p.id in person.places)) if each.kind == "part"]
+    if parts:
+        return parts[0].the
+    place = play.known.place
+    return place.the if place is not None and (not person.places or place in at) else ""
+
+
+def told_of_themself(play: Play, person: Entity, pattern: str, facts: list[Fact]) -> str:
+    """The first open sentence about somebody that has words of a pattern, as they say it; from their page or papers."""
+    for fact in facts:
+        if fact.owner == person.id and re.search(pattern, fact.text, re.IGNORECASE):
+            play.tell(fact, capital(play.known.call(person)))
+            return in_words(play, fact, person)
+    people = [each for each in play.known.entities if each.kind == "person"]
+    for fact in play.known.papers.facts:
+        if f"said {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
+            continue
+        if subject_of(fact, play.known.papers.facts, people) is person and (said := in_mouth(play, fact, person)):
+            play.note(f"seen {fact.id}")
+            play.note(f"done said {fact.id}")
+            play.productive = True
+            return f"“{said.rstrip('.')},” says {play.known.call(person)}."
+    return ""
+
+
+def present_people(play: Play) -> str:
+    return listed([play.known.call(each) for each in play.known.present][:3])
+
+
+__all__ = [
+    "asks_for_anybody",
+    "home_of",
+    "is_of_the_moment",
+    "of_the_moment",
+    "offices_of",
+    "present_people",
+    "price",
+    "roots",
+    "somewhere",
+    "told_of_themself",
+]

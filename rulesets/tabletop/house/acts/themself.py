@@ -1,0 +1,164 @@
+"""What somebody answers who is asked about themself: a person knows their own name, work and home, and says so, or says
+that it is nobody's business; and how somebody says no to any question: by what was asked, with the matter named.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sottovoce.rulesets.tabletop.house.acts.everyday import home_of, offices_of, told_of_themself
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
+from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.language import words
+
+_NAME = re.compile(
+    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bdo they call you\b"
+)
+_ARE = re.compile(
+    r"(?i)\b(?:are|aren't|would|must) you (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
+)
+_WORK = re.compile(
+    r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
+    r"|\byour (?:work|trade|job|craft|business|post|position|role|profession)\b|\bwhat kind of work do you\b|\byou\b[^?]*\bfor a living\b"
+)
+_HOME = re.compile(
+    r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\byour (?:home|house)\b"
+)
+_AGE = re.compile(r"(?i)\bhow old\b|\byour age\b")
+_KIN = re.compile(
+    r"(?i)\b(?:child|children|kids|wife|husband|married|family|sons?|daughters?|brothers?|sisters?|mother|father|parents"
+    r"|relatives|kin)\b"
+)
+_KIN_WORDS = r"\b(?:child|children|wife|husband|married|family|son|daughter|brother|sister|mother|father|cousin|nephew|niece|widow)\b"
+_MOOD = re.compile(
+    r"(?i)\b(?:how (?:are|do) you (?:feel\w*|doing|holding|today|bearing)?|are you (?:all right|alright|ok|okay|well|tired|afraid"
+    r"|scared|hungry|cold|angry|happy|sad|hurt|nervous|sure|worried|upset|ill|sick|lonely|busy|drunk|thirsty|bored)"
+    r"|you (?:look|seem|sound))\b"
+)
+_VIEW = re.compile(
+    r"(?i)\b(?:do|did|would|don't|didn't|can) you (?:\w+ )?(?:trust|like|believe|love|hate|fear|miss|suspect|blame|enjoy|care)\b"
+    r"|\bwhat (?:do|did|would) you (?:think|make|believe|suspect|reckon|say)\b|\byour (?:opinion|view|guess|feeling)\b"
+    r"|\bwho do you (?:think|suspect|blame|believe)\b|\bdo you (?:think|believe|suppose|suspect)\b"
+)
+_WANT = re.compile(
+    r"(?i)\bwhat (?:do|would|did) you (?:want|wish|hope|need|like)\b|\bwhat are you (?:after|looking for)\b"
+)
+_FEAR = re.compile(r"(?i)\bwhat are you (?:so )?(?:afraid|scared|frightened)\b|\bwhat (?:scares|frightens) you\b")
+_WITNESS = re.compile(
+    r"(?i)\b(?:did|have|do|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found|meet|met|watch"
+    r"|spoken|speak|talk|talked|visit|visited|been|there|present|home|here)\b"
+)
+_BLAMED = re.compile(
+    r"(?i)\b(?:did|have|was|were|are|aren't|isn't|didn't|haven't) (?:it )?you\b.*\b(?:kill\w*|murder\w*|st[eo]al\w*|stole\w*|lie|lied"
+    r"|lying|hid\w*|hiding|rais\w*|open\w*|drown\w*|burn\w*|poison\w*|take|took|taken|break|broke\w*|betray\w*|do it|done (?:it|this)"
+    r"|did it|behind|guilty|stop\w*|cut|cheat\w*|sell|sold|bribe\w*|paid|cover\w*|know more|involved|sabotag\w*|attack\w*|wound\w*"
+    r"|destroy\w*|money)\b"
+)
+
+
+def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact]) -> str:
+    """What somebody says of themself, where the question is about no more than that; empty where it is about a matter."""
+    text = question.text
+    name = play.known.call(person)
+    slots = {"name": name, "Name": capital(name), "full": person.name}
+    if _NAME.search(text):
+        return play.line("named", **slots)
+    if (said := _is(play, person, text, slots)) is not None:
+        return said
+    if _MOOD.search(text):
+        return play.line("self.mood" if play.memory.liking[person.id] >= 0 else "self.mood.cold", **slots)
+    if _WORK.search(text):
+        return _work(play, person, facts, slots)
+    if question.you and _HOME.search(text):
+        own = told_of_themself(play, person, r"\b(?:lives?|sleeps?|dwells?|home|lodges?|stays?)\b", facts)
+        home = home_of(play, person)
+        return own or (play.line("self.home", place=home, **slots) if home else play.line("private", **slots))
+    if question.you and _AGE.search(text):
+        return told_of_themself(play, person, r"\bborn\b|\byears old\b", facts) or play.line("self.age", **slots)
+    if question.you and _WANT.search(text):
+        return play.line("self.want", **slots)
+    if _FEAR.search(text):
+        return play.line("self.fear", **slots)
+    if question.you and _KIN.search(text) and not question.asked - roots(_KIN.search(text)[0]) - {"married"}:  # type: ignore[index]
+        return told_of_themself(play, person, _KIN_WORDS, facts) or play.line("private.kin", **slots)
+    return ""
+
+
+def is_called(play: Play, person: Entity, text: str) -> str:
+    """The answer to a statement that says who somebody is: `you must be Agnes`; empty for any other."""
+    name = play.known.call(person)
+    if not re.search(r"(?i)\byou (?:must|would) be\b|\byou(?:'re| are)\b", text):
+        return ""
+    turned = re.sub(r"(?i)\byou (?:must be|would be|are)\b|\byou're\b", "are you", text)
+    return _is(play, person, turned, {"name": name, "Name": capital(name), "full": person.name}) or ""
+
+
+def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | None:
+    """The answer to `are you the miller`, `you must be Agnes`; None where it is no such question."""
+    found = _ARE.search(text)
+    if found is None:
+        return None
+    said = [
+        word
+        for word in words(found["what"])
+        if word not in ("the", "a", "an", "our", "this", "here", "old", "master", "mistress", "called")
+    ]
+    own = {word for each in person.names for word in words(each)} | {*words(person.name)}
+    if said and said[0] in own:
+        return play.line("self.yes", **slots)
+    work = offices_of(play, person)
+    alike = {
+        "landlady": "innkeeper",
+        "landlord": "innkeeper",
+        "host": "innkeeper",
+        "owner": "innkeeper",
+        "barkeep": "innkeeper",
+    }
+    asked = {alike.get(word, word) for word in said[:3]}
+    if asked & work:
+        return play.line("self.yes", **slots)
+    other = next(
+        (e for e in play.known.entities if e.kind == "person" and e is not person and said and said[0] in e.names), None
+    )
+    if other is not None:
+        return play.line("self.other", other=play.known.call(other), **slots)
+    return None
+
+
+def _work(play: Play, person: Entity, facts: list[Fact], slots: dict[str, str]) -> str:
+    pattern = r"\b(?:keeps?|kept|runs?|run|ran|builds?|built|works?|sells?|trades?|cuts?|teach\w*|leads?|serves?|been a|opens?|books)\b"
+    own = told_of_themself(play, person, pattern, facts)
+    if own:
+        return own
+    office = min(offices_of(play, person), default="")
+    return play.line("self.work", office=office, **slots) if office else play.line("private", **slots)
+
+
+def refused(play: Play, person: Entity, question: Question) -> str:
+    """How somebody says that they cannot or will not answer this: the matter is named, and nothing else is told."""
+    name = play.known.call(person)
+    matter = question.matter
+    slots = {"name": name, "Name": capital(name), "matter": matter, "Matter": capital(matter)}
+    text = question.text
+    if _BLAMED.search(text):
+        play.like(person.id, -1)
+        return play.line("blamed", **slots)
+    if _VIEW.search(text):
+        return play.line("self.view.of" if matter else "self.view", **slots)
+    if question.you and _WITNESS.search(text) and question.word == "whether":
+        return play.line("witness.of" if matter else "witness", **slots)
+    if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
+        return play.line("self.can", **slots)
+    if question.you and question.word not in ("many", "long", "far"):
+        kind = question.word if question.word in ("why", "when", "where", "who") else ""
+        if not kind and matter and play.table.random.random() < 0.6:
+            return play.line("private.of", **slots)
+        return play.line(f"private.{kind}" if kind else "private", **slots)
+    kind = question.word
+    if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b", text):
+        kind = "there"
+    if kind in ("what", "whether", "how", "where", "event") and not matter:
+        kind = "plain"
+    told = play.line(f"no.{kind}", **slots)
+    return told
