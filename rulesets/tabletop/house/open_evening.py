@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import company, decisions, drama, fights
+from sottovoce.rulesets.tabletop.house import companions, company, decisions, drama, fights, questions
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
@@ -35,6 +35,8 @@ EVENING = "the-open-evening"
 """What the progress note calls such an evening."""
 STIRRED = "say to that?"
 """How the question ends that asks somebody for an opinion on what was done."""
+GRANTED = frozenset({"look", "search", "ask", "talk", "persuade", "use", "hide", "give", "show", "help"})
+"""Acts that are done on request: they lead the party nowhere, and begin no fight."""
 FIGHTS = 900
 """The numbers of fights begin here, where no beat sheet's do."""
 
@@ -75,6 +77,8 @@ def advance(table: GmTable) -> bool:
     ]
     opening = table.ledger.turned == 0
     told: list[str] = []
+    if _called_on(play, deeds):
+        deeds = [deed for deed in deeds if _is_persons(play, deed)]
     if opening:
         told += drama.open_evening(play)
         play.note("clock 1")
@@ -154,6 +158,12 @@ def _is_deed(play: Play, answer: str) -> bool:
     )
 
 
+def _called_on(play: Play, deeds: Sequence[Done]) -> bool:
+    """Whether the person has words for one of the party alone: they are answered before anybody does anything else."""
+    acts = [act for deed in deeds if _is_persons(play, deed) for act in _acts(play, deed)]
+    return bool(acts) and all(act.kind in ("companion", "counsel") for act in acts)
+
+
 def _is_persons(play: Play, deed: Done) -> bool:
     state = play.table.state
     return state.has_human and not state.alone and deed.character == state.character
@@ -164,8 +174,17 @@ def _acts(play: Play, deed: Done) -> list[Act]:
     if deed.to or deed.inward:
         return []
     if deed.character in _answering(play):
-        return []
+        return _granted(play, deed)
     return parse(_plain(play, deed), scene_for(play, deed.character))
+
+
+def _granted(play: Play, deed: Done) -> list[Act]:
+    """What one of the party does because another has asked for it: a deed told after what is said."""
+    told = deed.text.rpartition("”")[2].strip()
+    if not told.startswith(play.name(deed.character)):
+        return []
+    acts = [act for act in parse(told, scene_for(play, deed.character)) if act.kind in GRANTED and not act.nobody]
+    return [act for act in acts if act.kind != "use" or act.target or roll_of(play, deed.character, act)][:1]
 
 
 def _plain(play: Play, deed: Done) -> str:
@@ -221,6 +240,9 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             continue
         for act in found:
             came += _effect(play, deed.character, act)
+        if came and lead.endswith("."):
+            _, _, last = lead.rpartition("” ")
+            came[0] = came[0].removeprefix(last).strip()
         text = " ".join(part for part in (lead, *came[:1]) if part)
         told += [text, *came[1:]] if text else []
     return [each for each in told if each]
@@ -231,6 +253,8 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
 
     Words to somebody who is here, and deeds that are no words, go on without it: only what is asked about it is lost.
     """
+    if all(act.kind in ("companion", "counsel") for act in acts):
+        return ""
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
     aimed = [act for act in acts if act.target in play.world.entities]
     if aimed and not _calls(deed.text, name) and all(act.kind not in ("ask", "talk", "go") for act in aimed):
@@ -452,16 +476,31 @@ def _ask_companions(play: Play) -> None:
     table = play.table
     for place, (name, text) in enumerate(play.asked.items()):
         if not table.fallen(name):
-            found = decisions.suggestions(play) if play.counsel else []
+            kind = questions.read(text, called(name)).kind
+            found = decisions.suggestions(play) if play.counsel or kind in ("plan", "proposal") else []
             options = (*found[place:], *found[:place])[: 2 if place else 3]
             request = f"{ASKED} *{_heard(text)}*"
-            ask = Ask(
-                (name,), "QUICK_REACTION", _ask(play, name, "", ()).scene, play.line("ask.spoken"), request, "", options
-            )
+            happened = " ".join(part for part in (play.line("ask.spoken"), _meant(play, text)) if part)
+            ask = Ask((name,), "QUICK_REACTION", _ask(play, name, "", ()).scene, happened, request, "", options)
             table.ask(ask, (name,))
     if not table.awaiting:
         for ask in _asks(play):
             table.ask(ask, ask.names)
+
+
+def _meant(play: Play, text: str) -> str:
+    """Who a pronoun in words to a companion stands for, said to the one who is to answer."""
+    scene = scene_for(play, play.doer)
+    named = next((each.id for each in names_in(text, scene) if each.kind == "person"), None)
+    found = _PRONOUN.search(text)
+    word = {"her": "she", "him": "he", "his": "he", "them": "they"}.get(found[1].lower(), found[1].lower()) if found else ""
+    here = [play.memory.last, *(each.id for each in play.known.present), *reversed(play.memory.met)]
+    people = [each for each in map(play.entity, here) if each is not None and each.kind == "person"]
+    person = play.entity(named) or next((each for each in people if word and each.pronoun == word), None)
+    return f"{companions.ABOUT} {play.known.call(person)}." if person is not None else ""
+
+
+_PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
 
 
 def _heard(text: str) -> str:

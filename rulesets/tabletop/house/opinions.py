@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.targets import Scene
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, sentences, stems
+from sottovoce.rulesets.tabletop.rules.lore.language import sentences, stems
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
 ASKED = "You are asked:"
@@ -92,36 +92,3 @@ def seen(player: Player, about: frozenset[str]) -> str:
         return ""
     shared, _, sentence = max(scored)
     return sentence if shared >= min(2, len(about)) else ""
-
-
-def answer(player: Player, question: str, options: Sequence[str]) -> tuple[str, list[str]]:
-    """What the character says to one of the party, and the lines of its own sheet that it says in full."""
-    about = stems(re.sub(r"(?i)\b(?:think|say|feel|believe|suggest|mean|trust|idea|opinion)\w*", "", question)) - stems(
-        " ".join(player.firsts)
-    )
-    own = best_line(player, about)
-    if own:
-        return f"“{own}”", [own]
-    first = stance(player, question)
-    if options:
-        option = preferred(player, options)
-        why = stance(player, option) or player.fresh(f"{want_of(player.sheet)}.plain")
-        return f"“{player.line('counsel', option=option[:1].lower() + option[1:])}{' ' + why if why else ''}”", []
-    said = [first] if first else []
-    memory = seen(player, about)
-    if memory:
-        said.append(player.line("saw", seen=ended(memory)))
-    if not said:
-        said = [player.fresh(f"{want_of(player.sheet)}.plain") or player.line("no.opinion")]
-    return f"“{' '.join(said)}”", []
-
-
-def best_line(player: Player, about: frozenset[str]) -> str:
-    """A line of the sheet's own that has to do with it and was not said yet."""
-    scored = [
-        (len(about & stems(line)), line)
-        for line in player.sheet.sayings
-        if "*" not in line and line.casefold().strip(" .") not in player.worn and len(line.split()) > 3
-    ]
-    shared, line = max(scored, default=(0, ""))
-    return line if shared >= 1 and len(line) < 220 else ""
