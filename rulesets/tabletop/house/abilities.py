@@ -15,7 +15,7 @@ _SKILLS: tuple[tuple[str, str], ...] = (
     ("acrobatics", r"balance|tumble|fall|leap|dance|squeeze|vault"),
     ("stealth", r"sneak|hide|creep|follow|spy|quiet|unseen"),
     ("medicine", r"heal|treat|bandage|cure|wound|sick|fever|poison|stitch|doctor|corpse|body"),
-    ("survival", r"track|hunt|trail|cook|fish|camp|navigate|forage|find our way|sail|guide|weather|fire"),
+    ("survival", r"track|hunt|trail|cook|fish|camp|navigate|forage|find our way|sail|guide|weather|fire|boats?"),
     ("animal handling", r"ride|tame|horse|dog|animal|beast|mule|goat|bird|saddle"),
     ("nature", r"plant|herb|mushroom|tree|flower|swamp|river"),
     ("arcana", r"cast|spell|magic|enchant|summon|ward|teleport|rune|curse|conjure|fly|detect"),
@@ -30,9 +30,13 @@ _SKILLS: tuple[tuple[str, str], ...] = (
     ("persuasion", r"persuade|talk|convince|haggle|bargain|charm|negotiate"),
     ("arms", r"fight|shoot|sword|bow|knife|fence|box|spar|aim"),
 )
-_CRAFT = re.compile(r"(?i)\b(?:tinker|smith|artificer|mechanic|engineer|carpenter|mason|tools?\b|craft|wright|technician)")
+_CRAFT = re.compile(
+    r"(?i)\b(?:tinker|smith|artificer|mechanic|engineer|carpenter|mason|tools?\b|craft|wright|technician)"
+)
 _SHUT = re.compile(r"(?i)kept close|secret|hidden|gm\b|not know|private|does n.t know")
-_GEAR = re.compile(r"(?i)equipment|inventory|pack|gear|carried|carries|possession|belongings|items|tools|weapons|attacks")
+_GEAR = re.compile(
+    r"(?i)equipment|inventory|pack|gear|carried|carries|possession|belongings|items|tools|weapons|attacks"
+)
 GOOD, FAIR = 4, 2
 """Bonuses from which somebody is good at something, and fair at it."""
 

@@ -47,7 +47,7 @@ def _answer(player: Player) -> str:
         return human_words(player, request.decision)
     if player.chance(PASSES.get(player.turn.kind, 0.0)):
         return PASS
-    reason = _veto(player, request)
+    reason = "" if opinions.ASKED in request.question else _veto(player, request)
     if reason:
         player.reply.send(GM, "PLAYER_TO_GM", reason, type="VETO", character=player.seat)
         return player.reply.text()

@@ -38,7 +38,7 @@ class Answer:
         """The answer as it is told: whose words they are stands after the first sentence of them."""
         if not self.said or self.deed:
             return " ".join(part for part in (f"“{self.said}”" if self.said else "", self.deed) if part)
-        head, *rest = sentences(self.said)
+        head, *rest = sentences(_capital(self.said))
         head = f"{head[:-1]}," if head.endswith(".") else head
         tail = f" “{' '.join(rest)}”" if rest else ""
         return f"“{head}” says {first}.{tail}"
@@ -173,6 +173,8 @@ def _hurt(voice: Voice, question: Question) -> Answer:
 def _opinion(voice: Voice, question: Question) -> Answer:
     if voice.person:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
+    if not question.subject and re.search(r"(?i)\b(?:it|this|that)\b", question.text):
+        return Answer(voice.line("thing.none", **_slots(question)))
     if not question.subject and not question.about:
         return _plan(voice, question)
     return _of_thing(voice, question, "thing")
@@ -198,7 +200,9 @@ _BAD = re.compile(
     r"(?i)\b(?:lying|lies?|liar|hiding|hides?|guilty|did it|kill\w*|stole|dangerous|afraid|scared|nervous|mad|crazy|up to"
     r"|trap|trick\w*|behind|false|wrong|keeping)\b"
 )
-_GOOD = re.compile(r"(?i)\b(?:honest|trust\w*|good|kind|telling the truth|friend\w*|innocent|right|help\w*|believe|safe|like)\b")
+_GOOD = re.compile(
+    r"(?i)\b(?:honest|trust\w*|good|kind|telling the truth|friend\w*|innocent|right|help\w*|believe|safe|like)\b"
+)
 
 
 def _verdict(voice: Voice, question: Question) -> Answer:
@@ -221,7 +225,7 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     player, slots = voice.player, _slots(question)
     about = question.about - stems(" ".join(player.firsts))
     asked = stems(question.subject) - stems(" ".join(player.firsts))
-    seen = opinions.seen(player, asked or about) if asked or len(about) > 1 else ""
+    seen = opinions.seen(player, asked or about, question.subject) if asked or len(about) > 1 else ""
     if seen and (said := voice.line(f"{topic}.seen", seen=ended(seen), **slots)):
         return Answer(said)
     own = abilities.learnt(player.sheet, stems(question.subject)) if topic == "know" else ""
@@ -236,10 +240,14 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
 
 def _knowledge(voice: Voice, question: Question) -> Answer:
     text, subject = question.text, question.subject
-    if re.search(r"(?i)\b(?:animals?|birds?|dogs?|cats?|horses?|frogs?|beasts?|crows?|fish)\b.*\b(?:say|tell|mean|want)", text):
+    if re.search(
+        r"(?i)\b(?:animals?|birds?|dogs?|cats?|horses?|frogs?|beasts?|crows?|fish)\b.*\b(?:say|tell|mean|want)", text
+    ):
         return Answer(voice.line("beasts", **_slots(question)))
     if voice.person and re.search(r"(?i)\b(?:about|of|know) (?:him|her|them)\b", text):
         return _opinion(voice, question)
+    if (given := _book(voice, question)) is not None:
+        return given
     order = re.search(r"(?i)\byour (order|people|guild|kind|family|temple|village|teachers?|masters?|clan)\b", text)
     if order:
         topic = re.search(r"(?i)\babout (.+?)\W*$", text)
@@ -262,7 +270,7 @@ def _sight(voice: Voice, question: Question) -> Answer:
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
         return Answer(said or voice.line("sight.all.none"))
-    seen = opinions.seen(player, stems(question.subject))
+    seen = opinions.seen(player, stems(question.subject), question.subject)
     if seen and (said := voice.line("sight.seen", seen=ended(seen), **slots)):
         return Answer(said)
     keen = player.sheet.bonus("perception") >= abilities.GOOD - 1
@@ -305,7 +313,7 @@ def _proposal(voice: Voice, question: Question) -> Answer:
 
 def _goal(text: str) -> str:
     """What a proposal would have done: `going to the mill`, said shortly as `to the mill` or as the deed."""
-    bare = text.strip(" ?.!\"”")
+    bare = text.strip(' ?.!"”')
     bare = re.sub(
         r"(?i)^\W*(?:(?:do you think|don'?t you think|you think)\s+(?:that )?(?:we|i) (?:should|can|could|must|ought to|need to)"
         r"|(?:should|shall|can|could|may|might|must) (?:we|i)|(?:how|what) about|let'?s|let us|why don'?t we"
@@ -316,7 +324,7 @@ def _goal(text: str) -> str:
     )
     bare = re.sub(r"(?i),.*$", "", bare)
     verb, _, rest = bare.partition(" ")
-    if re.fullmatch(r"[a-z]+", verb.lower()) and not verb.endswith("ing") and lemma_of(verb.lower()):
+    if re.fullmatch(r"[a-z]+", verb.lower()) and not verb.endswith("ing") and bare != text.strip(' ?.!"”'):
         bare = f"{_ing(verb.lower())} {rest}".strip()
     return bare or "that"
 
@@ -351,7 +359,9 @@ def _request(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line("request.yes"), told)
 
 
-_ALONE = re.compile(r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to|into|across)\b")
+_ALONE = re.compile(
+    r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to|into|across)\b"
+)
 _OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "themself")}
 
 
@@ -374,8 +384,55 @@ def done(player: Player, deed: str) -> str:
     return told if told.startswith(player.sheet.first) else ""
 
 
+def _time(voice: Voice, question: Question) -> Answer:
+    told = [each for text in voice.player.heard[1:] for each in opinions.outside(text) if _HOUR.search(each)]
+    seen = told[-1] if told and len(told[-1]) < 120 and not opinions.of_the_table(told[-1]) else ""
+    said = (
+        voice.line("time.seen", seen=seen)
+        if seen and seen.casefold() not in voice.worn.split("time of day")[-1]
+        else ""
+    )
+    return Answer(said or voice.line("time.none"))
+
+
+_HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|midnight|sunset|sunrise)\b")
+
+
+def _words(voice: Voice, question: Question) -> Answer:
+    return Answer(voice.some(f"words.{voice.want}", "words"))
+
+
+def _given(voice: Voice, question: Question) -> Answer:
+    return Answer(voice.some("given.shown" if re.search(r"(?i)\bshow", question.text) else "given", "thanks"))
+
+
+def _quality(voice: Voice, question: Question) -> Answer:
+    if not question.echo:
+        return _of_thing(voice, question, "know")
+    return Answer(voice.line("quality", **_slots(question)))
+
+
+def _book(voice: Voice, question: Question) -> Answer | None:
+    """What one of somebody's own things has to say of it."""
+    found = re.search(r"(?i)\byour ((?:\w+ )?(?:book|notes?|journal|map|letters?|papers?)s?)\b", question.text)
+    topic = re.search(r"(?i)\b(?:about|of|on) (.+?)\W*$", question.text)
+    if found is None or topic is None:
+        return None
+    item = abilities.learnt(voice.player.sheet, stems(topic[1])) or abilities.carried(
+        voice.player.sheet, stems(found[1])
+    )
+    slots = {"subject": topic[1], "Subject": _capital(topic[1])}
+    said = (
+        voice.line("know.own", item=item[:1].lower() + item[1:], **slots) if item else voice.line("know.none", **slots)
+    )
+    return Answer(said)
+
+
 def _statement(voice: Voice, question: Question) -> Answer:
-    if not re.search(r"\w", question.text) or question.text.casefold().strip(" ?!.") == voice.player.sheet.first.casefold():
+    if (
+        not re.search(r"\w", question.text)
+        or question.text.casefold().strip(" ?!.") == voice.player.sheet.first.casefold()
+    ):
         return Answer(voice.line("call"))
     if voice.person and not question.subject:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
@@ -389,6 +446,11 @@ def _statement(voice: Voice, question: Question) -> Answer:
 
 _KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
+    **{kind: _plain(kind) for kind in ("you.long", "you.why", "you.what", "you.have", "you.yesno", "way")},
+    "time": _time,
+    "words": _words,
+    "given": _given,
+    "quality": _quality,
     "state": _state,
     "hurt": _hurt,
     "origin": _origin,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sottovoce.rulesets.tabletop.house.opinions import of_the_table, outside
 from sottovoce.rulesets.tabletop.house.player import Player
-from sottovoce.rulesets.tabletop.rules.lore.language import sentences
 
 _WARM = re.compile(
     r"(?i)\b(?:glad|smiles?|thanks?|nods?|laughs?|more easily|warms?|kind|gentle|welcome|pours?|helps?|honest|friendly"
@@ -45,10 +45,12 @@ def evidence_on(player: Player, name: str) -> Evidence:
             rf"“([^”]{{12,150}})”,? (?:says|answers|asks|tells you)[^.“]{{0,14}}\b{re.escape(short)}\b", text
         ):
             said = found[1].strip(" ,.")
-            if not re.search(r"(?i)^(?:yes|no|hm)\b|do not know|could not say|somebody else|[‘’]\s*$|“|\?$", said):
+            if not of_the_table(said) and not re.search(
+                r"(?i)^(?:yes|no|hm)\b|do not know|could not say|somebody else|[‘’]\s*$|“|\?$", said
+            ):
                 quote = said
             cold += bool(_COLD.search(said))
-        for sentence in sentences(text):
+        for sentence in outside(text):
             if not re.search(rf"\b{re.escape(short)}\b", sentence):
                 continue
             bare = re.sub(r"“[^”]*”", "", sentence)
@@ -61,6 +63,7 @@ def evidence_on(player: Player, name: str) -> Evidence:
                 and not sentence.startswith(tuple(player.firsts))
                 and not re.search(r"[*:]|\byou (?:could|can)\b", sentence)
                 and not _COMING.search(sentence)
+                and not of_the_table(sentence)
             ):
                 seen = sentence
     attitude = "good" if warm > cold else "bad" if cold > warm else "open"
@@ -70,13 +73,16 @@ def evidence_on(player: Player, name: str) -> Evidence:
 def described(player: Player) -> str:
     """What was told last of what there is to see, and was not said again by the character."""
     for text in reversed(player.heard[1:][-4:]):
-        for sentence in reversed(sentences(text)):
+        for sentence in reversed(outside(text)):
             if (
                 25 < len(sentence) < 160
                 and not re.search(r"[“”\"*:?]", sentence)
                 and not any(first in sentence for first in player.firsts)
                 and sentence.casefold() not in player.worn
-                and re.search(r"(?i)\b(?:stands?|lies?|hangs?|is|are|runs?|shines?|smells?|sits?|grows?|burns?)\b", sentence)
+                and not of_the_table(sentence)
+                and re.search(
+                    r"(?i)\b(?:stands?|lies?|hangs?|is|are|runs?|shines?|smells?|sits?|grows?|burns?)\b", sentence
+                )
                 and not re.search(r"(?i)\byou\b", sentence)
             ):
                 return sentence

@@ -149,6 +149,10 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
     kind, denied = verb_of(clause)
+    friend = next((each for each in names if each.kind == "companion"), None)
+    if friend is not None and kind in ("give", "show", "help", "use", "talk") and not question:
+        if not any(each.kind == "person" for each in names):
+            return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import companions, company, decisions, drama, fights, questions
+from sottovoce.rulesets.tabletop.house import companions, company, decisions, drama, open_fights, questions, struggle
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
-from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
+from sottovoce.rulesets.tabletop.house.beats import Ask
 from sottovoce.rulesets.tabletop.house.choices import choose
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
@@ -35,10 +35,8 @@ EVENING = "the-open-evening"
 """What the progress note calls such an evening."""
 STIRRED = "say to that?"
 """How the question ends that asks somebody for an opinion on what was done."""
-GRANTED = frozenset({"look", "search", "ask", "talk", "persuade", "use", "hide", "give", "show", "help"})
+GRANTED = frozenset({"look", "search", "ask", "talk", "persuade", "use", "hide", "help", "take"})
 """Acts that are done on request: they lead the party nowhere, and begin no fight."""
-FIGHTS = 900
-"""The numbers of fights begin here, where no beat sheet's do."""
 
 
 def play_of(table: GmTable) -> Play:
@@ -121,7 +119,7 @@ def advance(table: GmTable) -> bool:
         _finish(play)
         return True
     if play.fight:
-        _begin_fight(play, track)
+        open_fights.begin(play, track)
     elif play.asked:
         _ask_companions(play)
     elif not opening and decisions.choice_due(play) and not play.asked:
@@ -184,7 +182,8 @@ def _granted(play: Play, deed: Done) -> list[Act]:
     if not told.startswith(play.name(deed.character)):
         return []
     acts = [act for act in parse(told, scene_for(play, deed.character)) if act.kind in GRANTED and not act.nobody]
-    return [act for act in acts if act.kind != "use" or act.target or roll_of(play, deed.character, act)][:1]
+    sure = ("use", "help")
+    return [act for act in acts if act.kind not in sure or act.target or roll_of(play, deed.character, act)][:1]
 
 
 def _plain(play: Play, deed: Done) -> str:
@@ -241,11 +240,18 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
         for act in found:
             came += _effect(play, deed.character, act)
         if came and lead.endswith("."):
-            _, _, last = lead.rpartition("” ")
-            came[0] = came[0].removeprefix(last).strip()
+            came[0] = _once(lead, came[0], play.name(deed.character))
+            if found[0].kind == "take" and "” " in lead:
+                lead = f"{lead.rpartition('” ')[0]}”"
         text = " ".join(part for part in (lead, *came[:1]) if part)
         told += [text, *came[1:]] if text else []
     return [each for each in told if each]
+
+
+def _once(lead: str, came: str, name: str) -> str:
+    """What came of a deed without the deed itself, where that has just been told."""
+    head, _, rest = came.partition(". ")
+    return rest if head.startswith(name) and lead.endswith(f"{head.removeprefix(name).rstrip('.')}.") else came
 
 
 def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
@@ -368,6 +374,13 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
         return [_asked_back(play, who, act)]
     if act.kind == "none":
         return []
+    if act.kind in ("wait", "no", "do", "use") and struggle.gives_up(act.text):
+        return [
+            play.line(
+                "fight.over" if any(d.startswith("fight ") for d in play.memory.done) else "fight.none",
+                who=play.name(who),
+            )
+        ]
     effect = EFFECTS.get(act.kind)
     return effect(play, who, act) if effect else []
 
@@ -493,7 +506,11 @@ def _meant(play: Play, text: str) -> str:
     scene = scene_for(play, play.doer)
     named = next((each.id for each in names_in(text, scene) if each.kind == "person"), None)
     found = _PRONOUN.search(text)
-    word = {"her": "she", "him": "he", "his": "he", "them": "they"}.get(found[1].lower(), found[1].lower()) if found else ""
+    word = (
+        {"her": "she", "him": "he", "his": "he", "them": "they"}.get(found[1].lower(), found[1].lower())
+        if found
+        else ""
+    )
     here = [play.memory.last, *(each.id for each in play.known.present), *reversed(play.memory.met)]
     people = [each for each in map(play.entity, here) if each is not None and each.kind == "person"]
     person = play.entity(named) or next((each for each in people if word and each.pronoun == word), None)
@@ -543,62 +560,20 @@ def _choice(play: Play) -> list[str] | None:
 # fights
 
 
-def _fight_beat(play: Play, number: int, foe: str) -> Beat:
-    entity = play.entity(foe)
-    name = play.known.call(entity) if entity else "the stranger"
-    armor, points = (entity.armor, max(6, min(30, entity.hit_points))) if entity else (12, 9)
-    fight = Fight(name, armor, points, 3, "dexterity", 12, "1d6", None, ())
-    asks = (Ask((), "COMBAT_ACTION", f"You face {name}.", "It has come to blows.", f"What do you do about *{name}*?"),)
-    return Beat(number, f"A fight with {name}", "", asks=asks, fight=fight)
-
-
-def _begin_fight(play: Play, track: Track) -> None:
-    assert play.fight is not None
-    number = FIGHTS + 1 + sum(1 for each in play.table.ledger.steps if each > FIGHTS)
-    play.note(f"done fight {number} {play.fight[1]}")
-    beat = _fight_beat(play, number, play.fight[1])
-    play.table.mark(beat, "opened")
-    fights.begin(play.table, track, beat)
-
-
 def _fight(play: Play, track: Track) -> bool | None:
     """The next step of a fight that goes on; None where there is none."""
     table = play.table
-    going = [n for n, steps in table.ledger.steps.items() if n > FIGHTS and not steps[-1][0].startswith("closed")]
-    if not going:
+    if not open_fights.running(play):
         return None
-    number = going[-1]
-    foe = next((each.split(" ", 2)[2] for each in play.memory.done if each.startswith(f"fight {number} ")), "")
-    beat = _fight_beat(play, number, foe)
-    entity = play.entity(foe)
-    since = max(seq for _, seq in table.ledger.steps[number])
-    acts = [
-        act
-        for deed in table.ledger.deeds
-        if deed.seq > since
-        for act in parse(_plain(play, deed), scene_for(play, deed.character))
-        if _is_persons(play, deed)
-    ]
-    name = beat.fight.foe if beat.fight else ""
-    if any(act.kind in ("go", "talk", "persuade", "no", "help") for act in acts) and not any(
-        act.kind == "attack" for act in acts
-    ):
-        prose = table.line("fight.broken", foe=name, Foe=name[:1].upper() + name[1:])
-    else:
-        over = fights.go_on(table, track, beat)
-        if over is None:
-            return False
-        ended_ = table.line("fight.won" if over.won else "fight.lost", foe=name, Foe=name[:1].upper() + name[1:])
-        prose = f"{over.prose}\n\n{ended_}"
-        if over.won and entity is not None:
-            play.note(f"away {entity.id}")
-    table.record([f"The party came to blows with {name}."], track.members)
-    table.mark(beat, "closed")
-    for person in play.known.present[:3]:
-        play.like(person.id, -1)
+    deeds = [deed for deed in table.ledger.deeds if _is_persons(play, deed)]
+    prose = open_fights.go_on(
+        play, track, [(deed, parse(_plain(play, deed), scene_for(play, deed.character))) for deed in deeds[-1:]]
+    )
+    if prose is None:
+        return False
     play.note(f"clock {play.memory.clock + 1}")
     asks = _asks(play)
-    table.narrate(table.with_prompt(safe(prose), asks, track), None)
+    table.narrate(table.with_prompt(_capitals(safe(prose)), asks, track), None)
     for ask in asks:
         table.ask(ask, ask.names)
     _finish(play)

@@ -1,6 +1,6 @@
 """What one of the party is asked by another: what kind of words they are, and what they are about.
 
-    read("could you fix a clock that size?", "Pim")        Question("ability", "a clock that size", "fix a clock …", …)
+read("could you fix a clock that size?", "Pim")        Question("ability", "a clock that size", "fix a clock …", …)
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sottovoce.rulesets.tabletop.house.verbs import lemma_of
+from sottovoce.rulesets.tabletop.house.verbs import lemma_of, lists
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stems
 
 
@@ -50,143 +50,98 @@ _NP = re.compile(
     rf"(?P<noun>(?!(?:{_STOP})\b){_WORD}(?:\s+(?!(?:{_STOP})\b){_WORD}){{0,3}}"
     rf"(?:\s+of\s+(?:the\s+|this\s+)?(?!(?:{_STOP})\b){_WORD})?)"
 )
-_ABOUT = re.compile(rf"(?i)\b(?:about|of|with|for|against|at|to)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that|my|your|our|his|their)\b){_WORD})\s*[?.!]*$")
+_ABOUT = re.compile(
+    rf"(?i)\b(?:about|of|with|for|against|at|to)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
+)
 _NAME = re.compile(r"(?<=[\w,;] )((?!I\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
 _TURNED = {"my": "your", "your": "my", "our": "our", "yours": "mine", "mine": "yours"}
-_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("thanks", r"^\W*(?:thanks?\b|thank you|well done|good (?:work|job)|nicely done|i owe you|bless you)"),
-        ("sorry", r"^\W*(?:i'?m (?:so |very )?sorry|sorry|forgive me|my fault|i apologi[sz]e)"),
-        ("hello", r"^\W*(?:hello|hi|hey|good (?:morning|evening|day|night)|greetings)\W*$"),
-        (
-            "hurt",
-            r"\b(?:are you|you'?re|you are|you look) (?:\w+ )?(?:hurt|injured|wounded|bleeding|bad)\b|how (?:bad|badly)"
-            r"|\bhow (?:are|is) your (?:wounds?|\w+ (?:arm|leg|head))|does it hurt",
-        ),
-        ("hungry", r"\b(?:hungry|thirsty|eat something|something to eat|supper|dinner|breakfast|starving|a bite)\b"),
-        (
-            "weather",
-            r"\b(?:weather|going to rain|will it (?:rain|snow|hold)|looks like rain|nice (?:day|evening|night|morning)"
-            r"|lovely (?:day|evening|night|morning)|warm enough|so cold|cold (?:day|night|out)|freezing)\b",
-        ),
-        ("fun", r"\b(?:a joke|joke about|tell (?:me|us) a (?:story|tale)|sing (?:\w+ ){0,2}(?:song|something|us|me|for)"
-                r"|your favou?rite)\b"),
-        (
-            "state",
-            r"\bhow (?:are|do|did) you (?:doing|feel(?:ing)?|holding up|keeping|sleep|today|\W*$)|\bhow are you\b"
-            r"|\bare you (?:all right|alright|ok(?:ay)?|well|fine|ready|tired|afraid|scared|frightened|nervous|worried"
-            r"|angry|sad|happy|cold|bored|sure)\b|\byou (?:all right|alright|ok(?:ay)?)\b|what'?s (?:wrong|the matter)"
-            r"|why (?:are|so) (?:you )?(?:so )?(?:quiet|sad|angry|pale|nervous)|you (?:look|seem)\b|what ails you"
-            r"|something (?:wrong|on your mind)|what'?s on your mind|^\W*(?:tired|scared|afraid|nervous|worried|ready"
-            r"|cold|bored)\W*$",
-        ),
-        (
-            "comfort",
-            r"\b(?:i'?m|i am|i feel) (?:so |very |a bit |really |too )?(?:afraid|scared|frightened|tired|cold|hungry|sad|worried|lost|hurt"
-            r"|nervous|exhausted|sick|lonely|homesick|angry|confused)\b|^\W*i (?:miss|can'?t (?:do|go on|sleep)|don'?t know what to do)",
-        ),
-        (
-            "fear",
-            r"\bwhat (?:are you|scares|frightens) (?:afraid of|you)|what do you fear|what worries you",
-        ),
-        (
-            "origin",
-            r"\bwhere (?:are|do|did) you (?:come |grow |live|from)|where'?s your home|\bwhere were you born"
-            r"|what did you do before|(?:who|what) (?:are you|were you)(?: really| before)?\W*$|tell (?:me|us) about"
-            r" (?:yourself|you\b)|what do you do for a living|what'?s your (?:trade|story|past|background|work|craft)",
-        ),
-        ("want", r"\bwhat do you (?:want|hope|believe in|live for|dream|care about)|why (?:are you here|did you come)"),
-        ("have", r"\b(?:do you (?:still )?(?:have|carry|own)|have you (?:got|any|a|the|brought)|are you carrying"
-                 r"|did you bring|got (?:any|a)|lend me|(?:what|which \w+) (?:do you (?:have|carry)|have you got))\b"),
-        ("tongue", r"\b(?:do|can|could) you (?:speak|understand|read) (?P<tongue>(?-i:[A-Z])[\w'’-]+)"),
-        (
-            "verdict",
-            r"\b(?:is|isn'?t|was|are|did|does|do|can|could|will|would|should) (?:(?:we|you|i)(?: really)? (?:trust|believe)"
-            r"|(?:he|she|they|him|her|them)\b)|\b(?:he|she|they)(?:'s| is| was|'re| are| has| did| must| knows?| seems?"
-            r"| looks?)\b[^?]*\?|\b(?:he|she|they)(?:'s|'re| is| are| was)\b"
-            r"|\b(?:trust|believe|like) (?:him|her|them|this (?:man|woman))\b",
-        ),
-        (
-            "plan",
-            r"\b(?:what|where|which way|how) (?:should|shall|do|can|would|could) (?:we|i)\b(?![^?]*\b(?:know|see|hear"
-            r"|have|owe)\b)|\bwhat (?:now|next)\b|\b(?:any|your|an) (?:ideas?|thoughts?|suggestions?|plan|advice)\b"
-            r"|what (?:would|will) you (?:do|suggest|advise)|what'?s (?:the|your|our) (?:plan|next)|your counsel"
-            r"|what do you (?:suggest|propose|want to do|say)\W*$|where (?:to|now|next)\W*$|what do you think\W*$"
-            r"|do you (?:agree|mind)\b|who (?:should|shall) (?:we|i)\b",
-        ),
-        (
-            "proposal",
-            r"^\W*(?:do you think |don'?t you think |you think )?(?:that )?(?:should|shall|can|could|may|might|must) (?:we|i)\b"
-            r"|\bdo you think (?:that )?(?:we|i) (?:should|can|could|ought|must|need)|^\W*(?:how|what) about \w+ing\b"
-            r"|^\W*(?:let'?s|let us|why don'?t we|we (?:should|could|must|ought|need))\b"
-            r"|\bare you (?:for|against|with me|in)\b(?! the| this| a)",
-        ),
-        (
-            "opinion",
-            r"\b(?:make of|thinks?(?: of| about)|opinion (?:of|on|about)|impression of|feel about|(?:do|did) you like"
-            r"|(?:do|did) you (?:trust|believe)|take on|say (?:to|about))\b",
-        ),
-        (
-            "sight",
-            r"\b(?:do|can|could|did|does) you (?:\w+ )?(?:see|hear|smell|notice|spot|make out|sense|feel|find)\b"
-            r"|\b(?:any|some) (?:sign|trace|tracks?|footprints?)\b|\bwhat (?:do|can|did) you (?:see|hear|smell|notice)"
-            r"|\banything (?:there|out there|moving|up there|down there|behind|ahead|unusual|odd|strange)"
-            r"|\b(?:are|is) (?:we|anyone|anybody|someone|somebody)(?: being)? (?:followed|watched|alone|safe here)|\b(?:anyone|anybody|someone|somebody) (?:there|following|watching|behind|coming)|you (?:see|hear) (?:that|it"
-            r"|anything)|(?:see|hear|smell|spot|notice) (?:any|some|the|a|that|what)\w*\b[^?]*\?",
-        ),
-        (
-            "knowledge",
-            r"\b(?:do|does|did|have|has|had) (?:you|your [\w' -]{2,24}?|any of you)(?: ever| not)? (?:know(?! how)|knew|heard?"
-            r"|seen?|read|remember|met|meet|been|come across|recogni[sz]e|think)\b|what do you (?:know|remember)|ever (?:seen"
-            r"|heard|been|met)|tell (?:me|us) (?:about|what)",
-        ),
-        (
-            "ability",
-            r"\b(?:do you know how|are you (?:any )?good (?:at|with)|how good are you|how well (?:do|can) you|have you ever"
-            r" (?:\w+ed|\w+en)|(?:can|could) (?:you|any of you|one of you) (?:even |really |also |possibly )?"
-            r"(?!\w+ (?:me|us|it|him|her|them|the|this|that|these|those|my|our|your|please)\b)"
-            r"(?!(?:come|go|be|wait|stay|please|help|stop|tell|try|give|keep|hold|stand)\b)\w+"
-            r"|(?:who|which) of (?:you|us) (?:can|knows|could))\b",
-        ),
-        (
-            "request",
-            r"^\W*(?:please,? |now,? |quick(?:ly)?,? )?(?:(?:can|could|would|will|won'?t) you(?: please| mind)?|would any of you"
-            r"|i (?:want|need) you to|to) (?!like\b|rather\b|say\b|call\b|be (?:able|surprised)\b)\w+",
-        ),
-    )
-)
+_FORMS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("questions.txt").items())
+"""The turns of phrase of each kind of question, in the order in which they count."""
 _DON_T = re.compile(r"(?i)^\W*(?:please,? )?(?:don'?t|do not|never) (?P<deed>\w+)")
-_ASKING = re.compile(r"(?i)^\W*(?:who|whom|whose|what|where|why|when|how|which|is|are|was|were|has|have|had|did|does|do|will|am|any)\b")
+_ASKING = re.compile(
+    r"(?i)^\W*(?:who|whom|whose|what|where|why|when|how|which|is|are|was|were|has|have|had|did|does|do|will|am|any)\b"
+)
 
 
 def read(text: str, first: str, person: str = "") -> Question:
     """What somebody called `first` is asked; `person` is who a pronoun stands for. A long name has a short form."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
-    text = re.sub(rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's"))
+    text = re.sub(
+        rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's")
+    )
     first = _short(first)
     text = _direct(text, first)
     name = re.escape(first)
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
-    bare = bare.strip() or text
+    bare = re.sub(r"(?i)\byou (?:all|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    whole = bare
+    if asks := re.search(
+        r"(?i)^\W*(?:i|we) .*?\bask(?: (?:her|him|them))? ((?:what|if|whether|how|who|where|why|which)\b.*)", bare
+    ):
+        bare = _direct(f"ask {first} {asks[1]}", first)
+    if re.match(
+        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always)", bare
+    ):
+        told = re.sub(r"(?i)^\W*you ", "", bare)
+        bare = told if _imperative(told) else bare
     bare = re.sub(r"(?i)^\W*(?:well|so|and|but|hey|listen|oh|tell me|honestly|seriously),? +(?=\w)", "", bare)
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
-    asking = bare.rstrip(" \"”").endswith("?") or _ASKING.match(bare) is not None
+    asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not kind and not asking and _imperative(bare):
         kind = "request"
+    if not kind and _GIVEN.search(bare):
+        kind = "given"
+    if kind == "knowledge" and (yours := _yours(bare)):
+        kind = yours
+    if not kind and asking:
+        kind = _yours(bare) or ("quality" if _QUALITY.match(bare) else "")
+    if kind in ("opinion", "knowledge") and _QUALITY.match(bare) and not re.search(r"(?i)\byou\b", bare):
+        kind = "quality"
     if kind == "ability" and re.search(r"(?i)\bplease\b", bare):
         kind = "request"
     kind = kind or ("knowledge" if asking else "statement")
     named = _named(bare, first)
-    if kind in ("knowledge", "opinion") and named and re.match(r"(?i)\W*(?:is|was|did|does|has|can|could|will)\b", bare):
+    if (
+        kind in ("knowledge", "opinion", "quality")
+        and named
+        and re.match(r"(?i)\W*(?:is|was|did|does|has|can|could|will)\b", bare)
+    ):
         kind = "verdict"
-    subject = subject_of(bare, first)
+    subject = subject_of(bare, first) or (subject_of(whole, first) if whole != bare else "")
     pronoun = re.search(r"(?i)\b(?:he|she|him|her(?!\s+(?!and\b|to\b|is\b|in\b|at\b)\w)|them|they)\b", bare)
-    who = named or (person if pronoun or not subject else "")
+    known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
+    trusted = named if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
+    who = person if pronoun or known or (person and not subject) else trusted
+    if person and not who and any(word in person.casefold().split() for word in subject.casefold().split()[1:]):
+        who = person
     return Question(kind, bare, subject, _echo(bare, kind), who if kind in _OF_PEOPLE else "")
 
 
+def _yours(text: str) -> str:
+    """The kind of a question about the one who is asked: yes or no, how long, why, or what else."""
+    if re.search(r"(?i)\bhow long (?:have|had|are|were|did|do) you\b", text):
+        return "you.long"
+    if re.search(r"(?i)\bwhy (?:do|did|are|were|have|don'?t|didn'?t|aren'?t|would|won'?t) you\b", text):
+        return "you.why"
+    if re.search(r"(?i)\bwhat are you (?:thinking|looking|staring|smiling|doing|up to|waiting)", text):
+        return "you.what"
+    if re.match(r"(?i)\W*(?:have|had) you (?!ever (?:seen|heard)|heard|seen|read|met|noticed)", text):
+        return "you.have"
+    if re.match(
+        r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b|hear\b|recogn)",
+        text,
+    ):
+        return "you.yesno"
+    return ""
+
+
+_GIVEN = re.compile(
+    r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch|nudge|show|lean|hold|lead|carry)\b"
+)
+_QUALITY = re.compile(
+    r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time|way)\b)"
+)
 _OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement"})
 
 
@@ -211,13 +166,29 @@ def _direct(text: str, first: str) -> str:
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?: is|'s| are)\b", "are you", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?:has|have)\b", "do you have", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)\b", "do you", rest)
+        rest = re.sub(
+            r"(?i)^(what|how|where|who|why|which)\s+(?:she|he|they) (would|should|could|can|will|has|had)\b",
+            r"\1 \2 you",
+            rest,
+        )
+        rest = re.sub(r"(?i)^(what|how|where|who|why|which)\s+(?:she|he|they)(?: is|'s| are)\b", r"\1 are you", rest)
         rest = re.sub(r"(?i)^(what|how|where|who|why|which)\s+(?:she|he|they)\b", r"\1 do you", rest)
         rest = re.sub(r"(?i)\b(do you) (\w+?)s\b(?=\s|$|\?)", r"\1 \2", rest)
         return f"{rest.rstrip('.?!')}?"
     return re.sub(r"(?i)^that\s+", "", rest)
 
 
+_ORDER = re.compile(
+    r"(?i)^\W*(?!(?:is|are|was|were|do|does|did|have|has|had|i|you|he|she|we|they|it|that|this|these|those|the|an?|my|your|our|his|her"
+    r"|their|what|who|where|why|when|how|which|like|with|about|for|not|no|yes|and|but|so|or|if|as|all|any|some|there|here|of|in|on"
+    r"|at|to|from|such|quite|just|only|thank|thanks|sorry|good|maybe|perhaps)\b)[a-z]+ (?:me|us|him|her|it|them|the|an?|my|your|our|this|that|these"
+    r"|those|some)\b"
+)
+
+
 def _imperative(text: str) -> bool:
+    if _ORDER.match(text):
+        return True
     word = re.match(r"(?i)\W*(?:please,? |now,? |quick(?:ly)?,? |just |then |go and |come and |first )*([\w']+)", text)
     if word is None:
         return False
@@ -237,7 +208,9 @@ _NO_ORDER = frozenset("light present open wonder thank apologize apologise agree
 
 def _named(text: str, first: str) -> str:
     found = [each for each in _NAME.findall(text) if each.split()[-1].casefold() != first.casefold()]
-    opened = re.match(r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!I\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b", text)
+    opened = re.match(
+        r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!I\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b", text
+    )
     if not found and opened:
         found = [opened[1]]
     name = re.sub(r"['’]s$", "", found[0]) if found else ""
@@ -265,9 +238,18 @@ def subject_of(text: str, first: str = "") -> str:
         return ""
     article = best["the"].lower()
     noun = re.sub(r"(?i)\s+(?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
-    if re.search(r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had) $", text[: best.start()]) and " " in noun:
+    if (
+        re.search(
+            r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had|think|think that) $", text[: best.start()]
+        )
+        and " " in noun
+    ):
         ending = text[best.end() :].strip(" ?.!")
         noun = noun if ending else noun.rsplit(" ", 1)[0]
+    if _QUALITY.match(text) and best.start() < 8 and " " in noun and not text[best.end() :].strip(" ?.!"):
+        noun = noun.rsplit(" ", 1)[0]
+    if article in ("my", "your") and (inner := re.search(r"(?i)\bof ((?:the|this|that) )?(.+)$", noun)):
+        return f"{inner[1] or ''}{inner[2]}"
     if article in ("any", "some", "all", "no", "every"):
         return noun
     return f"{_TURNED.get(article, article)} {noun}"
@@ -278,17 +260,32 @@ _NO_NOUN = frozenset("bit lot moment way time of you think one".split())
 
 def _echo(text: str, kind: str) -> str:
     """The deed that is asked for, or the quality that somebody is said to have."""
-    bare = text.strip(" ?.!\"”")
+    bare = text.strip(' ?.!"”')
     if kind in ("ability", "request"):
+        bare = re.sub(r"(?i)\bmind ([a-z]+)ing\b", lambda m: lemma_of(f"{m[1]}ing".lower()) or m[1], bare)
         found = re.sub(
-            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to |are you (?:any )?good (?:at|with) "
+            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to |(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
             r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can|could|knows how to) "
             r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you|one of you) "
             r"|i (?:want|need) you to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
             "",
             bare,
         )
-        return re.sub(r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found)
+        return re.sub(
+            r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
+        )
+    if kind.startswith("you."):
+        return re.sub(
+            r"(?i)^\W*(?:are|were|do|did|have|had|would|will|don'?t|didn'?t|aren'?t) you (?:ever |still |really )*",
+            "",
+            bare,
+        )
+    if kind == "quality":
+        return re.sub(
+            r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your|our) [\w'’-]+)\s*",
+            "",
+            bare,
+        )
     if kind == "verdict":
         found_ = re.search(
             r"(?:(?i:\b(?:he|she|they|him|her|them))|(?:\b[Tt]he )?\b(?!Is|Was|Did|Do|Does|Has|Will|Can|Could|I\b)[A-Z][\w'-]+)(?:'s| is| was|'re| are| has)?"
