@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from sottovoce import Turn, View
-from sottovoce.rulesets.tabletop.house import opinions
+from sottovoce.rulesets.tabletop.house import companions, opinions
 from sottovoce.rulesets.tabletop.house.journal import entry_of
 from sottovoce.rulesets.tabletop.house.player import PASS, PASSES, Asked, Player, asked, matter
 from sottovoce.rulesets.tabletop.house.relays import human_words, relay
@@ -26,7 +26,6 @@ from sottovoce.rulesets.tabletop.rules.documents import (
     read_prompt,
     rebuild,
 )
-from sottovoce.rulesets.tabletop.rules.lore.language import stems
 from sottovoce.rulesets.tabletop.rules.messages import PlayerToGm
 from sottovoce.rulesets.tabletop.rules.names import GM, NARRATOR
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
@@ -48,7 +47,7 @@ def _answer(player: Player) -> str:
         return human_words(player, request.decision)
     if player.chance(PASSES.get(player.turn.kind, 0.0)):
         return PASS
-    reason = _veto(player, request)
+    reason = "" if opinions.ASKED in request.question else _veto(player, request)
     if reason:
         player.reply.send(GM, "PLAYER_TO_GM", reason, type="VETO", character=player.seat)
         return player.reply.text()
@@ -71,8 +70,9 @@ def _to_the_party(player: Player, request: Asked) -> str | None:
     """What the character says to one of the party who has asked, or done something that it minds; None elsewhere."""
     asked_ = request.question.partition(opinions.ASKED)[2].strip(" *")
     if asked_:
-        said, player.opened = opinions.answer(player, asked_, request.options)
-        return said
+        given = companions.answer(player, asked_, request.options, request.happened)
+        player.opened = list(given.opened)
+        return given.told(player.sheet.first)
     if request.type == "OPTIONAL_REACTION" and not request.options:
         said = opinions.stance(player, request.happened)
         return f"“{said}”" if said else None
@@ -130,11 +130,7 @@ def _chat(player: Player) -> str:
     text = said[-1].text if said else ""
     if "?" not in text:
         return player.line("chat")
-    value = opinions.liking(player.sheet, text)
-    if re.match(r"(?i)\W*(?:what|how|who|where|why|which|when)\b", text) or not value:
-        about = opinions.seen(player, stems(text))
-        return player.line("chat.saw", seen=about) if about else player.line("chat.open")
-    return player.line("chat.yes" if value > 0 else "chat.no")
+    return companions.answer(player, text).said
 
 
 def _task(player: Player) -> str:

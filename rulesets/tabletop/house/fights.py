@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sottovoce.rulesets.tabletop.house import struggle
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.parts import Track
 from sottovoce.rulesets.tabletop.house.table import UNCONSCIOUS, GmTable
@@ -37,6 +38,16 @@ class Over:
     won: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """What somebody does in a round in place of a blow: as it is told, and whether the foe's blow is for them."""
+
+    who: str
+    told: str
+    shields: bool = False
+    hides: bool = False
+
+
 def begin(table: GmTable, track: Track, beat: Beat) -> None:
     """Roll for initiative, and ask for the first combat turn."""
     for name in track.members:
@@ -44,17 +55,17 @@ def begin(table: GmTable, track: Track, beat: Beat) -> None:
     _ask(table, track, beat, 1)
 
 
-def go_on(table: GmTable, track: Track, beat: Beat) -> Over | None:
-    """The next step of the fight; its end, once that has come."""
+def go_on(table: GmTable, track: Track, beat: Beat, instead: Instead | None = None) -> Over | None:
+    """The next step of the fight; its end, once that has come. `instead` is what one does who strikes no blow."""
     assert beat.fight is not None
     word, _, number = (table.ledger.step(beat.number) or "").partition(" ")
     turn = int(number) if number.isdigit() else 1
     match word:
         case "round":
-            _strike(table, track, beat, turn)
+            _strike(table, track, beat, turn, instead)
             return None
         case "struck":
-            return _tell(table, track, beat, turn)
+            return _tell(table, track, beat, turn, instead)
         case "dying":
             return _end(table, track, beat, "")
         case _:
@@ -72,41 +83,59 @@ def _ask(table: GmTable, track: Track, beat: Beat, number: int) -> None:
     table.mark(beat, f"round {number}")
 
 
-def _strike(table: GmTable, track: Track, beat: Beat, number: int) -> None:
+def _strike(table: GmTable, track: Track, beat: Beat, number: int, instead: Instead | None) -> None:
     """The dice of one round: everybody's blow, and the foe's against one of them, or against all where it fells."""
     fight = beat.fight
     assert fight is not None
     standing = [name for name in track.members if not table.fallen(name)]
     for name in standing:
+        if instead is not None and name == instead.who:
+            continue
         _, bonus, damage = _weapon(table, name, table.ledger.since(beat.number, f"round {number}"))
-        table.reply.roll(name, _check("attack", number, fight), f"1d20{bonus:+d}", fight.armor)
-        table.reply.roll(name, _check("damage", number, fight), damage)
-    targets = standing if number == fight.fells else [table.random.choice(standing)] if standing else []
+        table.reply.roll(name, check_of("attack", number, fight), f"1d20{bonus:+d}", fight.armor)
+        table.reply.roll(name, check_of("damage", number, fight), damage)
+    within = [
+        name for name in standing if not (instead is not None and instead.hides and name == instead.who)
+    ] or standing
+    within = [instead.who] if instead is not None and instead.shields and instead.who in standing else within
+    targets = standing if number == fight.fells else [table.random.choice(within)] if within else []
     for name in targets:
         bonus = table.sheet(name).bonus(fight.dodge)
-        table.reply.roll(name, _check(fight.dodge, number, fight), f"1d20{bonus:+d}", fight.dodge_dc)
-        table.reply.roll(name, _check("harm", number, fight), fight.harm)
+        table.reply.roll(name, check_of(fight.dodge, number, fight), f"1d20{bonus:+d}", fight.dodge_dc)
+        table.reply.roll(name, check_of("harm", number, fight), fight.harm)
     table.mark(beat, f"struck {number}")
 
 
 def _weapon(table: GmTable, name: str, asked: int) -> tuple[str, int, str]:
     """The attack that the character's own words name; the first on its sheet where they name none."""
     sheet = table.sheet(name)
-    said = " ".join(deed.text for deed in table.ledger.deeds_of((name,), asked)).casefold()
-    return next((weapon for weapon in sheet.weapons if weapon[0].casefold() in said), sheet.weapon())
+    said = " ".join(deed.text for deed in table.ledger.deeds_of((name,), asked))
+    return struggle.weapon_in(sheet, said)
 
 
-def _check(what: str, number: int, fight: Fight) -> str:
+def answer_words(table: GmTable, track: Track, beat: Beat, number: int, told: str) -> None:
+    """The foe does not listen, and strikes at whoever spoke; then the next round."""
+    fight = beat.fight
+    assert fight is not None
+    asked = table.ledger.since(beat.number, f"round {number}")
+    parts = [told, *_answered(table, track, asked, number, fight)]
+    asks = [ask for ask in beat.asks if ask.type == "COMBAT_ACTION"]
+    prose = "\n\n".join(part for part in parts if part)
+    table.narrate(table.with_prompt(prose, asks, track) if _stands(table) else prose, track)
+    _ask(table, track, beat, number + 1)
+
+
+def check_of(what: str, number: int, fight: Fight) -> str:
     return f"{what}, round {number} against {fight.foe}"
 
 
-def _tell(table: GmTable, track: Track, beat: Beat, number: int) -> Over | None:
+def _tell(table: GmTable, track: Track, beat: Beat, number: int, instead: Instead | None) -> Over | None:
     """What the dice of a round say; then the next round, or the end."""
     fight = beat.fight
     assert fight is not None
     began = table.ledger.since(beat.number, "opened")
     asked = table.ledger.since(beat.number, f"round {number}")
-    parts = []
+    parts = [instead.told] if instead is not None and instead.told else []
     order = _order(table, track, began)
     if number == 1:
         for name, roll in order:
@@ -153,6 +182,7 @@ def _blows(table: GmTable, order: Sequence[str], asked: int, number: int, fight:
         damage = _damage(table, name, asked, number, fight)
         if damage is None:
             continue
+        deed = struggle.with_weapon(deed, _weapon(table, name, asked)[0], fight.foe)
         topic = "strike.miss" if damage == 0 else "strike.hard" if damage >= HARD else "strike.hit"
         told.append(f"{deed} {table.line(topic, who=table.names[name], foe=fight.foe)}".strip())
     return told
@@ -160,8 +190,8 @@ def _blows(table: GmTable, order: Sequence[str], asked: int, number: int, fight:
 
 def _damage(table: GmTable, name: str, after: int, number: int, fight: Fight) -> int | None:
     """What the character's blow of that round took from the foe; None where it struck none."""
-    attack = table.ledger.rolled(after, _check("attack", number, fight), name)
-    damage = table.ledger.rolled(after, _check("damage", number, fight), name)
+    attack = table.ledger.rolled(after, check_of("attack", number, fight), name)
+    damage = table.ledger.rolled(after, check_of("damage", number, fight), name)
     if attack is None or damage is None:
         return None
     return max(1, damage.total) if (attack.result or "").endswith("success") else 0
@@ -173,7 +203,7 @@ def _dealt(table: GmTable, track: Track, began: int, number: int, fight: Fight) 
 
 def _answered(table: GmTable, track: Track, asked: int, number: int, fight: Fight) -> list[str]:
     """The foe's turn: who got out of the way, who is hurt, and who goes down."""
-    dodges = [(name, table.ledger.rolled(asked, _check(fight.dodge, number, fight), name)) for name in track.members]
+    dodges = [(name, table.ledger.rolled(asked, check_of(fight.dodge, number, fight), name)) for name in track.members]
     met = [(name, roll) for name, roll in dodges if roll is not None and not table.fallen(name)]
     if not met:
         return []
@@ -181,7 +211,7 @@ def _answered(table: GmTable, track: Track, asked: int, number: int, fight: Figh
     told = [fight.moves[(number - 1) % len(fight.moves)]] if fight.moves else []
     lines = []
     for name, roll in met:
-        harm = table.ledger.rolled(asked, _check("harm", number, fight), name)
+        harm = table.ledger.rolled(asked, check_of("harm", number, fight), name)
         if name == worst:
             _fell(table, name)
             lines.append(table.line("fells", who=table.names[name]))

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import company, decisions, drama, fights
+from sottovoce.rulesets.tabletop.house import companions, company, decisions, drama, open_fights, questions, struggle
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
-from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
+from sottovoce.rulesets.tabletop.house.beats import Ask
 from sottovoce.rulesets.tabletop.house.choices import choose
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
@@ -36,8 +36,8 @@ EVENING = "the-open-evening"
 """What the progress note calls such an evening."""
 STIRRED = "say to that?"
 """How the question ends that asks somebody for an opinion on what was done."""
-FIGHTS = 900
-"""The numbers of fights begin here, where no beat sheet's do."""
+GRANTED = frozenset({"look", "search", "ask", "talk", "persuade", "use", "hide", "help", "take"})
+"""Acts that are done on request: they lead the party nowhere, and begin no fight."""
 
 
 def play_of(table: GmTable) -> Play:
@@ -76,6 +76,8 @@ def advance(table: GmTable) -> bool:
     ]
     opening = table.ledger.turned == 0
     told: list[str] = []
+    if _called_on(play, deeds):
+        deeds = [deed for deed in deeds if _is_persons(play, deed)]
     if opening:
         told += drama.open_evening(play)
         play.note("clock 1")
@@ -118,7 +120,7 @@ def advance(table: GmTable) -> bool:
         _finish(play)
         return True
     if play.fight:
-        _begin_fight(play, track)
+        open_fights.begin(play, track)
     elif play.asked:
         _ask_companions(play)
     elif not opening and decisions.choice_due(play) and not play.asked:
@@ -155,6 +157,12 @@ def _is_deed(play: Play, answer: str) -> bool:
     )
 
 
+def _called_on(play: Play, deeds: Sequence[Done]) -> bool:
+    """Whether the person has words for one of the party alone: they are answered before anybody does anything else."""
+    acts = [act for deed in deeds if _is_persons(play, deed) for act in _acts(play, deed)]
+    return bool(acts) and all(act.kind in ("companion", "counsel") for act in acts)
+
+
 def _is_persons(play: Play, deed: Done) -> bool:
     state = play.table.state
     return state.has_human and not state.alone and deed.character == state.character
@@ -165,8 +173,18 @@ def _acts(play: Play, deed: Done) -> list[Act]:
     if deed.to or deed.inward:
         return []
     if deed.character in _answering(play):
-        return []
+        return _granted(play, deed)
     return parse(_plain(play, deed), scene_for(play, deed.character))
+
+
+def _granted(play: Play, deed: Done) -> list[Act]:
+    """What one of the party does because another has asked for it: a deed told after what is said."""
+    told = deed.text.rpartition("”")[2].strip()
+    if not told.startswith(play.name(deed.character)):
+        return []
+    acts = [act for act in parse(told, scene_for(play, deed.character)) if act.kind in GRANTED and not act.nobody]
+    sure = ("use", "help")
+    return [act for act in acts if act.kind not in sure or act.target or roll_of(play, deed.character, act)][:1]
 
 
 def _plain(play: Play, deed: Done) -> str:
@@ -222,9 +240,19 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             continue
         for act in found:
             came += _effect(play, deed.character, act)
+        if came and lead.endswith("."):
+            came[0] = _once(lead, came[0], play.name(deed.character))
+            if found[0].kind == "take" and "” " in lead:
+                lead = f"{lead.rpartition('” ')[0]}”"
         text = " ".join(part for part in (lead, *came[:1]) if part)
         told += [text, *came[1:]] if text else []
     return [each for each in told if each]
+
+
+def _once(lead: str, came: str, name: str) -> str:
+    """What came of a deed without the deed itself, where that has just been told."""
+    head, _, rest = came.partition(". ")
+    return rest if head.startswith(name) and lead.endswith(f"{head.removeprefix(name).rstrip('.')}.") else came
 
 
 def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
@@ -232,6 +260,8 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
 
     Words to somebody who is here, and deeds that are no words, go on without it: only what is asked about it is lost.
     """
+    if all(act.kind in ("companion", "counsel") for act in acts):
+        return ""
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
     aimed = [act for act in acts if act.target in play.world.entities]
     if aimed and not _calls(deed.text, name) and all(act.kind not in ("ask", "talk", "go") for act in aimed):
@@ -351,6 +381,13 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
         return [_asked_back(play, who, act)]
     if act.kind == "none":
         return []
+    if act.kind in ("wait", "no", "do", "use") and struggle.gives_up(act.text):
+        return [
+            play.line(
+                "fight.over" if any(d.startswith("fight ") for d in play.memory.done) else "fight.none",
+                who=play.name(who),
+            )
+        ]
     effect = EFFECTS.get(act.kind)
     return effect(play, who, act) if effect else []
 
@@ -459,16 +496,35 @@ def _ask_companions(play: Play) -> None:
     table = play.table
     for place, (name, text) in enumerate(play.asked.items()):
         if not table.fallen(name):
-            found = decisions.suggestions(play) if play.counsel else []
+            kind = questions.read(text, called(name)).kind
+            found = decisions.suggestions(play) if play.counsel or kind in ("plan", "proposal") else []
             options = (*found[place:], *found[:place])[: 2 if place else 3]
             request = f"{ASKED} *{_heard(text)}*"
-            ask = Ask(
-                (name,), "QUICK_REACTION", _ask(play, name, "", ()).scene, play.line("ask.spoken"), request, "", options
-            )
+            happened = " ".join(part for part in (play.line("ask.spoken"), _meant(play, text)) if part)
+            ask = Ask((name,), "QUICK_REACTION", _ask(play, name, "", ()).scene, happened, request, "", options)
             table.ask(ask, (name,))
     if not table.awaiting:
         for ask in _asks(play):
             table.ask(ask, ask.names)
+
+
+def _meant(play: Play, text: str) -> str:
+    """Who a pronoun in words to a companion stands for, said to the one who is to answer."""
+    scene = scene_for(play, play.doer)
+    named = next((each.id for each in names_in(text, scene) if each.kind == "person"), None)
+    found = _PRONOUN.search(text)
+    word = (
+        {"her": "she", "him": "he", "his": "he", "them": "they"}.get(found[1].lower(), found[1].lower())
+        if found
+        else ""
+    )
+    here = [play.memory.last, *(each.id for each in play.known.present), *reversed(play.memory.met)]
+    people = [each for each in map(play.entity, here) if each is not None and each.kind == "person"]
+    person = play.entity(named) or next((each for each in people if word and each.pronoun == word), None)
+    return f"{companions.ABOUT} {play.known.call(person)}." if person is not None else ""
+
+
+_PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
 
 
 def _heard(text: str) -> str:
@@ -511,62 +567,20 @@ def _choice(play: Play) -> list[str] | None:
 # fights
 
 
-def _fight_beat(play: Play, number: int, foe: str) -> Beat:
-    entity = play.entity(foe)
-    name = play.known.call(entity) if entity else "the stranger"
-    armor, points = (entity.armor, max(6, min(30, entity.hit_points))) if entity else (12, 9)
-    fight = Fight(name, armor, points, 3, "dexterity", 12, "1d6", None, ())
-    asks = (Ask((), "COMBAT_ACTION", f"You face {name}.", "It has come to blows.", f"What do you do about *{name}*?"),)
-    return Beat(number, f"A fight with {name}", "", asks=asks, fight=fight)
-
-
-def _begin_fight(play: Play, track: Track) -> None:
-    assert play.fight is not None
-    number = FIGHTS + 1 + sum(1 for each in play.table.ledger.steps if each > FIGHTS)
-    play.note(f"done fight {number} {play.fight[1]}")
-    beat = _fight_beat(play, number, play.fight[1])
-    play.table.mark(beat, "opened")
-    fights.begin(play.table, track, beat)
-
-
 def _fight(play: Play, track: Track) -> bool | None:
     """The next step of a fight that goes on; None where there is none."""
     table = play.table
-    going = [n for n, steps in table.ledger.steps.items() if n > FIGHTS and not steps[-1][0].startswith("closed")]
-    if not going:
+    if not open_fights.running(play):
         return None
-    number = going[-1]
-    foe = next((each.split(" ", 2)[2] for each in play.memory.done if each.startswith(f"fight {number} ")), "")
-    beat = _fight_beat(play, number, foe)
-    entity = play.entity(foe)
-    since = max(seq for _, seq in table.ledger.steps[number])
-    acts = [
-        act
-        for deed in table.ledger.deeds
-        if deed.seq > since
-        for act in parse(_plain(play, deed), scene_for(play, deed.character))
-        if _is_persons(play, deed)
-    ]
-    name = beat.fight.foe if beat.fight else ""
-    if any(act.kind in ("go", "talk", "persuade", "no", "help") for act in acts) and not any(
-        act.kind == "attack" for act in acts
-    ):
-        prose = table.line("fight.broken", foe=name, Foe=name[:1].upper() + name[1:])
-    else:
-        over = fights.go_on(table, track, beat)
-        if over is None:
-            return False
-        ended_ = table.line("fight.won" if over.won else "fight.lost", foe=name, Foe=name[:1].upper() + name[1:])
-        prose = f"{over.prose}\n\n{ended_}"
-        if over.won and entity is not None:
-            play.note(f"away {entity.id}")
-    table.record([f"The party came to blows with {name}."], track.members)
-    table.mark(beat, "closed")
-    for person in play.known.present[:3]:
-        play.like(person.id, -1)
+    deeds = [deed for deed in table.ledger.deeds if _is_persons(play, deed)]
+    prose = open_fights.go_on(
+        play, track, [(deed, parse(_plain(play, deed), scene_for(play, deed.character))) for deed in deeds[-1:]]
+    )
+    if prose is None:
+        return False
     play.note(f"clock {play.memory.clock + 1}")
     asks = _asks(play)
-    table.narrate(table.with_prompt(safe(prose), asks, track), None)
+    table.narrate(table.with_prompt(_capitals(safe(prose)), asks, track), None)
     for ask in asks:
         table.ask(ask, ask.names)
     _finish(play)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
+from sottovoce.agents.house.phrases import load
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.targets import Scene
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, sentences, stems
+from sottovoce.rulesets.tabletop.rules.lore.language import STOP, sentences, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
 ASKED = "You are asked:"
@@ -74,54 +76,57 @@ def preferred(player: Player, options: Sequence[str]) -> str:
     return max(options, key=lambda option: (liking(player.sheet, option) + player.random.random() * 0.6, option))
 
 
-def seen(player: Player, about: frozenset[str]) -> str:
-    """A sentence of what the character saw, heard or read that has to do with it; one that it has not used yet."""
+_QUOTED = re.compile(r"“[^”]*”")
+_MARKS = tuple(
+    dict.fromkeys(
+        mark
+        for phrases in load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics.values()
+        for phrase in phrases
+        for part in phrase.parts
+        for alternative in part
+        for piece in re.split(r"\{\w+\}|[“”]", alternative)
+        if len(mark := piece.strip(" ,.!?;:").casefold()) > 13
+    )
+)
+"""The fixed words of the game master's own phrases."""
+
+
+@lru_cache(maxsize=4096)
+def of_the_table(sentence: str) -> bool:
+    """Whether a sentence is only how the game master puts things, and says nothing of this campaign."""
+    low = sentence.casefold()
+    return any(mark in low for mark in _MARKS)
+
+
+def outside(text: str) -> list[str]:
+    """The sentences of what was told that nobody speaks."""
+    parts = _QUOTED.split(text)
+    found = [sentence for part in parts for sentence in sentences(part)]
+    return [each for each in found if each[:1].isupper() and not re.match(r"(?i)(?:says|asks)\b", each)]
+
+
+def seen(player: Player, about: frozenset[str], said: str = "") -> str:
+    """A sentence of what the character saw, heard or read that has to do with it; one that it has not used yet.
+
+    With `said`, it has one of those words in it, and not only one that is akin to it.
+    """
+    wanted = {word.removesuffix("s") for word in words(said) if len(word) > 2} - STOP
     scored: list[tuple[int, int, str]] = []
     for place, text in enumerate(player.heard):
-        for sentence in sentences(text):
+        for sentence in outside(text) if place else sentences(text):
             shared = len(about & stems(sentence))
+            if wanted and not wanted & {word.removesuffix("s") for word in words(sentence)}:
+                continue
             if (
                 shared
                 and 25 < len(sentence) < 150
                 and not re.search(r"[“”\"*:]", sentence)
                 and sentence.casefold() not in player.worn
                 and not sentence.startswith(tuple(player.firsts))
+                and not (place and of_the_table(sentence))
             ):
                 scored.append((shared, place, sentence))
     if not scored:
         return ""
     shared, _, sentence = max(scored)
     return sentence if shared >= min(2, len(about)) else ""
-
-
-def answer(player: Player, question: str, options: Sequence[str]) -> tuple[str, list[str]]:
-    """What the character says to one of the party, and the lines of its own sheet that it says in full."""
-    about = stems(re.sub(r"(?i)\b(?:think|say|feel|believe|suggest|mean|trust|idea|opinion)\w*", "", question)) - stems(
-        " ".join(player.firsts)
-    )
-    own = best_line(player, about)
-    if own:
-        return f"“{own}”", [own]
-    first = stance(player, question)
-    if options:
-        option = preferred(player, options)
-        why = stance(player, option) or player.fresh(f"{want_of(player.sheet)}.plain")
-        return f"“{player.line('counsel', option=option[:1].lower() + option[1:])}{' ' + why if why else ''}”", []
-    said = [first] if first else []
-    memory = seen(player, about)
-    if memory:
-        said.append(player.line("saw", seen=ended(memory)))
-    if not said:
-        said = [player.fresh(f"{want_of(player.sheet)}.plain") or player.line("no.opinion")]
-    return f"“{' '.join(said)}”", []
-
-
-def best_line(player: Player, about: frozenset[str]) -> str:
-    """A line of the sheet's own that has to do with it and was not said yet."""
-    scored = [
-        (len(about & stems(line)), line)
-        for line in player.sheet.sayings
-        if "*" not in line and line.casefold().strip(" .") not in player.worn and len(line.split()) > 3
-    ]
-    shared, line = max(scored, default=(0, ""))
-    return line if shared >= 1 and len(line) < 220 else ""

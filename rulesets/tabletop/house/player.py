@@ -94,7 +94,7 @@ class Player:
         self.sent = [e.event for e in view.entries if isinstance(e.event, MessageSent)]
         own = [event.body for event in self.sent if event.seat == turn.seat]
         own += [e.event.text for e in view.entries if isinstance(e.event, events.PieceWritten) and e.event.seat]
-        self.worn = "\n".join(own).casefold()
+        self.worn = unbroken("\n".join(own)).casefold()
         self.opened: list[str] = []
 
     @property
@@ -159,6 +159,19 @@ class Player:
         short = [part for part in spoken if 1 < _count(part) < FEW and part[0].isupper()]
         fresh = [each for each in short if each.casefold() not in self.worn]
         return self.random.choice(fresh) if fresh else None
+
+
+_TAG = re.compile(r"(,?)” says [\w'’-]+\. “")
+"""What stands in the middle of somebody's words, to say whose they are."""
+
+
+def _untagged(found: re.Match[str]) -> str:
+    return ". " if found[1] else " "
+
+
+def unbroken(text: str) -> str:
+    """Somebody's words without what says in the middle of them whose they are."""
+    return _TAG.sub(_untagged, text)
 
 
 def _count(text: str) -> int:

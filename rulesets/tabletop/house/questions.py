@@ -1,0 +1,302 @@
+"""What one of the party is asked by another: what kind of words they are, and what they are about.
+
+read("could you fix a clock that size?", "Pim")        Question("ability", "a clock that size", "fix a clock …", …)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sottovoce.rulesets.tabletop.house.verbs import lemma_of, lists
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stems
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Words to a companion. `subject` is what they are about; `echo` the deed or the quality that they ask for."""
+
+    kind: str
+    text: str
+    subject: str = ""
+    echo: str = ""
+    person: str = ""
+
+    @property
+    def about(self) -> frozenset[str]:
+        """The stems of what they are about."""
+        return stems(_EMPTY.sub(" ", f"{self.subject} {self.echo} {self.text}"))
+
+
+_EMPTY = re.compile(
+    r"(?i)\b(?:think|say|feel|believe|suggest|mean|trust|idea|opinion|heard?|remember|notice|sort|kind|order|people|word"
+    r"|time|ask|speak|look|find|could|would|should|shall|know|anything|guess|suppose|reckon|maybe|perhaps)\w*"
+)
+_REPORTED = re.compile(
+    r"(?i)^\W*(?:i |we )?(?:then |just |quietly )?(?:ask|asks|tell|tells|turn to|whisper to|talk to|talk with|speak to"
+    r"|speak with|say to|look to|consult|question|chat with|nudge|confer with|check with|remind|call to|beg|order"
+    r"|urge|want|need)\s+(?P<name>[\w'-]+)(?:\s+and (?:ask|say|tell)\w*(?: \w+)?)?(?P<rest>[\s,:].*)?$"
+)
+_SHE = re.compile(r"(?i)\b(?:she|he|they)\b")
+_WORD = r"[^\W\d_][\w'’-]*"
+_STOP = (
+    "of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
+    "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
+    "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
+    "|why|what|say|says|mean|means|look|looks"
+)
+_NP = re.compile(
+    rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every)\s+"
+    rf"(?P<noun>(?!(?:{_STOP})\b){_WORD}(?:\s+(?!(?:{_STOP})\b){_WORD}){{0,3}}"
+    rf"(?:\s+of\s+(?:the\s+|this\s+)?(?!(?:{_STOP})\b){_WORD})?)"
+)
+_ABOUT = re.compile(
+    rf"(?i)\b(?:about|of|with|for|against|at|to)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
+)
+_NAME = re.compile(r"(?<=[\w,;] )((?!I\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
+_TURNED = {"my": "your", "your": "my", "our": "our", "yours": "mine", "mine": "yours"}
+_FORMS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("questions.txt").items())
+"""The turns of phrase of each kind of question, in the order in which they count."""
+_DON_T = re.compile(r"(?i)^\W*(?:please,? )?(?:don'?t|do not|never) (?P<deed>\w+)")
+_ASKING = re.compile(
+    r"(?i)^\W*(?:who|whom|whose|what|where|why|when|how|which|is|are|was|were|has|have|had|did|does|do|will|am|any)\b"
+)
+
+
+def read(text: str, first: str, person: str = "") -> Question:
+    """What somebody called `first` is asked; `person` is who a pronoun stands for. A long name has a short form."""
+    text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = re.sub(
+        rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's")
+    )
+    first = _short(first)
+    text = _direct(text, first)
+    name = re.escape(first)
+    opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
+    bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
+    bare = re.sub(r"(?i)\byou (?:all|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    whole = bare
+    if asks := re.search(
+        r"(?i)^\W*(?:i|we) .*?\bask(?: (?:her|him|them))? ((?:what|if|whether|how|who|where|why|which)\b.*)", bare
+    ):
+        bare = _direct(f"ask {first} {asks[1]}", first)
+    if re.match(
+        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always)", bare
+    ):
+        told = re.sub(r"(?i)^\W*you ", "", bare)
+        bare = told if _imperative(told) else bare
+    bare = re.sub(r"(?i)^\W*(?:well|so|and|but|hey|listen|oh|tell me|honestly|seriously),? +(?=\w)", "", bare)
+    kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
+    asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
+    if not kind and not asking and _imperative(bare):
+        kind = "request"
+    if not kind and _GIVEN.search(bare):
+        kind = "given"
+    if kind == "knowledge" and (yours := _yours(bare)):
+        kind = yours
+    if not kind and asking:
+        kind = _yours(bare) or ("quality" if _QUALITY.match(bare) else "")
+    if kind in ("opinion", "knowledge") and _QUALITY.match(bare) and not re.search(r"(?i)\byou\b", bare):
+        kind = "quality"
+    if kind == "ability" and re.search(r"(?i)\bplease\b", bare):
+        kind = "request"
+    kind = kind or ("knowledge" if asking else "statement")
+    named = _named(bare, first)
+    if (
+        kind in ("knowledge", "opinion", "quality")
+        and named
+        and re.match(r"(?i)\W*(?:is|was|did|does|has|can|could|will)\b", bare)
+    ):
+        kind = "verdict"
+    subject = subject_of(bare, first) or (subject_of(whole, first) if whole != bare else "")
+    pronoun = re.search(r"(?i)\b(?:he|she|him|her(?!\s+(?!and\b|to\b|is\b|in\b|at\b)\w)|them|they)\b", bare)
+    known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
+    trusted = named if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
+    who = person if pronoun or known or (person and not subject) else trusted
+    if person and not who and any(word in person.casefold().split() for word in subject.casefold().split()[1:]):
+        who = person
+    return Question(kind, bare, subject, _echo(bare, kind), who if kind in _OF_PEOPLE else "")
+
+
+def _yours(text: str) -> str:
+    """The kind of a question about the one who is asked: yes or no, how long, why, or what else."""
+    if re.search(r"(?i)\bhow long (?:have|had|are|were|did|do) you\b", text):
+        return "you.long"
+    if re.search(r"(?i)\bwhy (?:do|did|are|were|have|don'?t|didn'?t|aren'?t|would|won'?t) you\b", text):
+        return "you.why"
+    if re.search(r"(?i)\bwhat are you (?:thinking|looking|staring|smiling|doing|up to|waiting)", text):
+        return "you.what"
+    if re.match(r"(?i)\W*(?:have|had) you (?!ever (?:seen|heard)|heard|seen|read|met|noticed)", text):
+        return "you.have"
+    if re.match(
+        r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b|hear\b|recogn)",
+        text,
+    ):
+        return "you.yesno"
+    return ""
+
+
+_GIVEN = re.compile(
+    r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch|nudge|show|lean|hold|lead|carry)\b"
+)
+_QUALITY = re.compile(
+    r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time|way)\b)"
+)
+_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement"})
+
+
+def _direct(text: str, first: str) -> str:
+    """Words of which it is told that they were said, as they were said: `I ask Wren to wait` is `wait`."""
+    found = _REPORTED.match(text)
+    if found is None or found["name"].casefold() not in (first.casefold(), "him", "her", "them"):
+        return text
+    rest = (found["rest"] or "").strip(" ,:")
+    if not rest:
+        return "what do you think?"
+    if re.match(r"(?i)(?:to|not to)\s", rest):
+        return re.sub(r"(?i)^to\s+", "", re.sub(r"(?i)^not to\s+", "don't ", rest))
+    if re.match(r"(?i)(?:about|of)\s", rest):
+        return f"what do you know {rest}?"
+    if re.match(r"(?i)for\s", rest):
+        return f"have you got {rest[4:].strip()}?"
+    asked = re.match(r"(?i)(?:if|whether|what|who|where|why|when|how|which)\b", rest)
+    if asked:
+        rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?=can\b|could\b|would\b|will\b)", "you ", rest)
+        rest = re.sub(r"(?i)^you (can|could|would|will)\b", r"\1 you", rest)
+        rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?: is|'s| are)\b", "are you", rest)
+        rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?:has|have)\b", "do you have", rest)
+        rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)\b", "do you", rest)
+        rest = re.sub(
+            r"(?i)^(what|how|where|who|why|which)\s+(?:she|he|they) (would|should|could|can|will|has|had)\b",
+            r"\1 \2 you",
+            rest,
+        )
+        rest = re.sub(r"(?i)^(what|how|where|who|why|which)\s+(?:she|he|they)(?: is|'s| are)\b", r"\1 are you", rest)
+        rest = re.sub(r"(?i)^(what|how|where|who|why|which)\s+(?:she|he|they)\b", r"\1 do you", rest)
+        rest = re.sub(r"(?i)\b(do you) (\w+?)s\b(?=\s|$|\?)", r"\1 \2", rest)
+        return f"{rest.rstrip('.?!')}?"
+    return re.sub(r"(?i)^that\s+", "", rest)
+
+
+_ORDER = re.compile(
+    r"(?i)^\W*(?!(?:is|are|was|were|do|does|did|have|has|had|i|you|he|she|we|they|it|that|this|these|those|the|an?|my|your|our|his|her"
+    r"|their|what|who|where|why|when|how|which|like|with|about|for|not|no|yes|and|but|so|or|if|as|all|any|some|there|here|of|in|on"
+    r"|at|to|from|such|quite|just|only|thank|thanks|sorry|good|maybe|perhaps)\b)[a-z]+ (?:me|us|him|her|it|them|the|an?|my|your|our|this|that|these"
+    r"|those|some)\b"
+)
+
+
+def _imperative(text: str) -> bool:
+    if _ORDER.match(text):
+        return True
+    word = re.match(r"(?i)\W*(?:please,? |now,? |quick(?:ly)?,? |just |then |go and |come and |first )*([\w']+)", text)
+    if word is None:
+        return False
+    low = word[1].lower()
+    return low in _DEEDS or (lemma_of(low) == low and low not in _NO_ORDER)
+
+
+_DEEDS = frozenset(
+    "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift open close shut"
+    " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
+    " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
+    " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
+    " don't set make attack strike shoot hit kill fight steal scout sneak circle".split()
+)
+_NO_ORDER = frozenset("light present open wonder thank apologize apologise agree wish like love name being".split())
+
+
+def _named(text: str, first: str) -> str:
+    found = [each for each in _NAME.findall(text) if each.split()[-1].casefold() != first.casefold()]
+    opened = re.match(
+        r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!I\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b", text
+    )
+    if not found and opened:
+        found = [opened[1]]
+    name = re.sub(r"['’]s$", "", found[0]) if found else ""
+    return f"the {name}" if name and re.search(rf"\bthe {re.escape(name)}\b", text) else name
+
+
+def _short(first: str) -> str:
+    """The short form of a name with a mark in it: `Silani` for `Silani'shen`."""
+    return re.split(r"['’-]", first)[0] or first
+
+
+def subject_of(text: str, first: str = "") -> str:
+    """What a question is about, as the one who answers says it: `your order` is `my order`; empty without a noun."""
+    about = _ABOUT.search(text)
+    nouns = [each for each in _NP.finditer(text) if each["noun"].casefold() not in _NO_NOUN]
+    name = _named(text, first)
+    after = next((each for each in nouns if re.search(r"(?i)\b(?:about|of|on|at|with) $", text[: each.start()])), None)
+    best = after or next((each for each in nouns if each["the"].lower() not in ("your", "my")), None)
+    if best is None and about is None and name:
+        return name
+    if best is None and about is not None:
+        return about["noun"]
+    best = best or (nouns[0] if nouns else None)
+    if best is None:
+        return ""
+    article = best["the"].lower()
+    noun = re.sub(r"(?i)\s+(?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
+    if (
+        re.search(
+            r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had|think|think that) $", text[: best.start()]
+        )
+        and " " in noun
+    ):
+        ending = text[best.end() :].strip(" ?.!")
+        noun = noun if ending else noun.rsplit(" ", 1)[0]
+    if _QUALITY.match(text) and best.start() < 8 and " " in noun and not text[best.end() :].strip(" ?.!"):
+        noun = noun.rsplit(" ", 1)[0]
+    if article in ("my", "your") and (inner := re.search(r"(?i)\bof ((?:the|this|that) )?(.+)$", noun)):
+        return f"{inner[1] or ''}{inner[2]}"
+    if article in ("any", "some", "all", "no", "every"):
+        return noun
+    return f"{_TURNED.get(article, article)} {noun}"
+
+
+_NO_NOUN = frozenset("bit lot moment way time of you think one".split())
+
+
+def _echo(text: str, kind: str) -> str:
+    """The deed that is asked for, or the quality that somebody is said to have."""
+    bare = text.strip(' ?.!"”')
+    if kind in ("ability", "request"):
+        bare = re.sub(r"(?i)\bmind ([a-z]+)ing\b", lambda m: lemma_of(f"{m[1]}ing".lower()) or m[1], bare)
+        found = re.sub(
+            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to |(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
+            r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can|could|knows how to) "
+            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you|one of you) "
+            r"|i (?:want|need) you to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
+            "",
+            bare,
+        )
+        return re.sub(
+            r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
+        )
+    if kind.startswith("you."):
+        return re.sub(
+            r"(?i)^\W*(?:are|were|do|did|have|had|would|will|don'?t|didn'?t|aren'?t) you (?:ever |still |really )*",
+            "",
+            bare,
+        )
+    if kind == "quality":
+        return re.sub(
+            r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your|our) [\w'’-]+)\s*",
+            "",
+            bare,
+        )
+    if kind == "verdict":
+        found_ = re.search(
+            r"(?:(?i:\b(?:he|she|they|him|her|them))|(?:\b[Tt]he )?\b(?!Is|Was|Did|Do|Does|Has|Will|Can|Could|I\b)[A-Z][\w'-]+)(?:'s| is| was|'re| are| has)?"
+            r" ((?:not |really |always )?\w+(?: \w+){0,3})",
+            bare,
+        ) or re.search(r"(?i)\b(trust|believe|like)\b", bare)
+        return re.sub(r"(?i),.*$|\s+(?:isn't|doesn't|didn't|don't you think).*$", "", found_[1]) if found_ else ""
+    return ""
+
+
+def denied(text: str) -> str:
+    """The verb that somebody is told to leave off; empty without one."""
+    found = _DON_T.match(text)
+    return found["deed"] if found else ""
