@@ -15,11 +15,12 @@ from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, was_nam
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, missing, particular
 from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.house.targets import ANYBODY, Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
-from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stems
+from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
+_SOMEBODY = frozenset(stem(word) for word in ANYBODY)
 _DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
 """Deeds that people respect who see them."""
 
@@ -30,7 +31,8 @@ def do(play: Play, who: str, act: Act) -> list[str]:
     deed = told or play.line("do", who=play.name(who))
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
-    if missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
+    somebody = act.head in _SOMEBODY
+    if not somebody and missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
     if company.loud(act.text):
         return [f"{deed} {company.heard_far(play)}"]
