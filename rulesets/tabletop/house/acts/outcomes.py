@@ -50,10 +50,10 @@ _KINDS = (
     ("food", _verbs("eat|bite|chew|taste|cook|breakfast|supper|dinner|lunch")),
     ("writing", _verbs("write|draw|sketch|note|copy|list|map|scratch|carve|sign")),
     ("music", _verbs("sing|whistle|hum|play|dance|drum")),
-    ("prayer", _verbs("pray|bless|kneel|bow|meditate|offering")),
+    ("prayer", _verbs("pray|bless|kneel|bow|meditate|offering", r"\b(?:bury|buries|buried)\b")),
     ("rest", _verbs("sit|lean|lie|stretch|stand|crouch|squat|settle")),
     ("touch", _verbs("touch|feel|stroke|rub|pat|tap|poke|smell|brush")),
-    ("drop", _verbs("throw|toss|put down|lay down|set down|bury|leave", r"\bdrop (?!to\b|down\b|in\b|by\b)")),
+    ("drop", _verbs("throw|toss|put down|lay down|set down|leave", r"\bdrop (?!to\b|down\b|in\b|by\b)")),
 )
 
 

@@ -50,9 +50,13 @@ def particular(topic: frozenset[str]) -> frozenset[str]:
     return topic - _ANYWHERE
 
 
+_WISH = re.compile(r"(?i)^\W*(?:can|could|may|might|shall) (?:i|we) (.+?)\W*\?\W*$")
+"""A deed that is put as a question: `Can we bury her here?`"""
+
+
 def deed_of(play: Play, who: str, act: Act) -> str:
     """The deed itself in plain words, as the others see it; empty where it cannot be told, or names the character."""
-    deed = re.split(r"(?<=[a-z\d])[.!] ", act.text)[0]
+    deed = _WISH.sub(r"I \1", re.split(r"(?<=[a-z\d])[.!] ", act.text)[0])
     if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
         return ""
     return in_third_person(deed, play.name(who), play.table.sheet(who).pronouns)
