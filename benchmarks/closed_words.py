@@ -4,7 +4,7 @@
     python benchmarks/closed_words.py FOLDER --inputs 400 --seed 5
 
 A person asks for every name of the folder, heard of or not, and for words that stand in closed text alone, in evenings
-of 32 inputs; every eighth input is a plain one, so that the evening goes on. If the names take more than half of the
+of 32 inputs; every eighth input is a plain one, so that the evening continues. If the names take more than half of the
 inputs, they are drawn. What stands in closed text is said at `ClosedText` in `tests/kit/closed_text.py`. Printed are:
 
 - how many of the **five-word runs** that stand in closed text alone the game master said; and how many of facts whose

@@ -45,7 +45,7 @@ class Sentence:
 
     @property
     def is_secret(self) -> bool:
-        """Whether its headings keep it from everybody, by a rule that is not the house's."""
+        """Whether its headings keep it from everybody. The house decides that by other code."""
         return any(NEVER.search(head) for head in self.under)
 
 
@@ -156,7 +156,7 @@ class ClosedText:
         return found
 
     def is_name(self, run: Sequence[str]) -> bool:
-        """Whether what a run has besides `at the` and the like is somebody's or something's name alone."""
+        """Whether a run is only a name, with words such as `at the` around it."""
         return any({*content(" ".join(run))} <= {*words(name)} for name in self.names)
 
     def words(self) -> dict[str, list[str]]:
