@@ -16,6 +16,7 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
 )
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.house.telling import to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stem, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
@@ -288,6 +289,8 @@ def search(play: Play, who: str, act: Act) -> list[str]:
     here = known.place is not None and (target is None or known.place.id in (target.id, target.parent))
     if target is not None and target.kind in ("part", "place") and not here:
         return [play.line("look.far", name=target.the)]
+    if _PAPERS.search(act.text) and (read := _read_again(play)):
+        return [read]
     clue = clue_by(play, act, total, who)
     if clue:
         return [clue]
@@ -304,6 +307,18 @@ def search(play: Play, who: str, act: Act) -> list[str]:
         play.like(watcher.id, -1)
         return [f"{told} {play.line('nosy', name=known.call(watcher), Name=capital(known.call(watcher)), who=name)}"]
     return [told, company.comes_and_speaks(play, "comes.search")]
+
+
+_PAPERS = re.compile(r"(?i)\b(?:my|our) (?:\w+ )?(?:notes?|papers?|journals?|diary|records?|letters?)\b")
+
+
+def _read_again(play: Play) -> str:
+    """The next sentence of the party's own papers that tonight has not told yet; empty where all were."""
+    for fact in play.known.papers.facts:
+        if f"seen {fact.id}" not in play.memory.lines:
+            play.note(f"seen {fact.id}")
+            return play.line("recall", fact=ended(to_you(fact.text)))
+    return ""
 
 
 _PRYING = re.compile(

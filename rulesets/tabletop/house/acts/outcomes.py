@@ -34,7 +34,13 @@ _KINDS = (
         re.compile(r"(?i)\b(?:put on|take off|pull up|button|wear|dress)\b.*\b(?:\w+)|\b(?:scarf|hood|cloak|boots)\b"),
     ),
     ("shut", _verbs("lock|close|shut|seal", r"\b(?:bolt|bar) the\b")),
-    ("door", re.compile(r"(?i)\b(?:doors?|gates?|hatch|shutters?|trapdoor|windows?|lock|latch|bolt|lid|padlock)\b")),
+    (
+        "door",
+        re.compile(
+            r"(?i)\b(?:try|open|push|pull|knock|enter|unlock|pick|slam|check|lift|move|close)\w*\b.*"
+            r"\b(?:doors?|gates?|hatch|shutters?|trapdoor|windows?|lock|latch|bolt|lid|padlock)\b"
+        ),
+    ),
     ("device", _verbs("switch on|flip|activate|power|ignite|start up|boot up|tune")),
     ("handle", _verbs("turn|push|pull|press|move|shake|tug|spin|crank|wind|twist|rock|pump")),
     ("rope", _verbs("tie|knot|rope|bind|hang|lash|fasten|hook")),
@@ -46,7 +52,13 @@ _KINDS = (
         ),
     ),
     ("treat", re.compile(r"(?i)\b(?:pour|serve|cook)s? (?:everybody|everyone|him|her|them|us|the [\w-]+)\b")),
-    ("water", _verbs("drink|wash|splash|rinse|swim|wade|bathe|dip|fill|pour|sip", r"\btastes? the water\b")),
+    (
+        "water",
+        _verbs(
+            "drink|wash|splash|rinse|swim|wade|bathe|dip|fill|pour|sip",
+            r"\btastes? the water\b|\b(?:fetch|get|draw)(?:es|s)? (?:some |the )?water\b",
+        ),
+    ),
     ("food", _verbs("eat|bite|chew|taste|cook|breakfast|supper|dinner|lunch")),
     ("writing", _verbs("write|draw|sketch|note|copy|list|map|scratch|carve|sign")),
     ("music", _verbs("sing|whistle|hum|play|dance|drum")),

@@ -165,9 +165,13 @@ def use(play: Play, who: str, act: Act) -> list[str]:
     return do(play, who, act)
 
 
+_HIDDEN = re.compile(r"(?i)\b(?:hide|conceal|tuck|stash|slip) (?:the|my|our|this|that|an?) ([\w'-]+)(?= |\W*$)")
+
+
 def hide(play: Play, who: str, act: Act) -> list[str]:
     roll = play.rolled(Roll(who, "stealth", "stealth: unseen", HARD))
     won = roll is not None and roll.total >= HARD
+    put = _HIDDEN.search(act.text)
     thing = next(
         (e for e in (play.entity(act.target), play.entity(act.thing)) if e is not None and e.kind == "thing"), None
     )
@@ -179,7 +183,11 @@ def hide(play: Play, who: str, act: Act) -> list[str]:
     play.productive = True
     if won:
         play.note(f"done hidden {thing.id if thing else who}")
-        hidden = play.line("hide.thing" if thing else "hide", who=play.name(who), what=thing.the if thing else "")
+        hidden = play.line(
+            "hide.thing" if thing or put else "hide",
+            who=play.name(who),
+            what=thing.the if thing else f"the {put[1]}" if put else "",
+        )
     elif present:
         play.like(present[0].id, -1)
         hidden = play.line("hide.seen", who=play.name(who), name=play.known.call(present[0]))
