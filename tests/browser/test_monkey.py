@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from browser.sessions import People
 from patience import PATIENCE
-from playwright.sync_api import Page
+from playwright.sync_api import Error, Page, Response
 from remote import CAMPAIGN, PLAYERS, Opened, RemoteServer, log_in, places_in
 from sizes import sized
 
@@ -85,15 +87,36 @@ def test_hands_may_do_what_they_like(people: People, addresses: Mapping[str, str
     # What is refused is the hands' own doing, as is a link of a keeper that takes itself another one.
     people.faults.expect(r"status of 4\d\d")
     page = people.context(viewport={"width": 1280, "height": 900}).new_page()
+    came = Counter[str]()
+    page.on("request", lambda asked: came.update(["document"] * asked.is_navigation_request()))
+    page.on("response", lambda answer: came.update(["invited"] * _invites(answer)))
     page.goto(addresses[surface])
     _there(page)
     for part, (width, height) in enumerate(SIZES):
         page.set_viewport_size({"width": width, "height": height})
-        done = page.evaluate(MONKEY, {"seed": 1000 * seed + 10 * SURFACES.index(surface) + part, "steps": STEPS})
-        assert len(done) == STEPS
+        wanted = {"seed": 1000 * seed + 10 * SURFACES.index(surface) + part, "steps": STEPS}
+        assert len(_in_page(page, MONKEY, wanted)) == STEPS
     # What a browser tells late is told by then.
-    page.evaluate("() => new Promise(done => setTimeout(done, 400))")
+    _in_page(page, "() => new Promise(done => setTimeout(done, 400))")
     _there(page)
+    assert came["document"] <= 1 + came["invited"]
+
+
+def _invites(answer: Response) -> bool:
+    """Whether the answer gives a link that the page goes to by itself: to play again, or to sit down in a game."""
+    asked = answer.request
+    return answer.ok and asked.method == "POST" and urlsplit(asked.url).path.endswith(("/again", "/games", "/links"))
+
+
+def _in_page(page: Page, script: str, argument: Any = None) -> Any:
+    """Evaluate the script, and once more in each page that a button led to meanwhile."""
+    while True:
+        try:
+            return page.evaluate(script, argument)
+        except Error as error:
+            if "because of a navigation" not in error.message:
+                raise
+        _there(page)
 
 
 def _there(page: Page) -> None:

@@ -1,7 +1,9 @@
 // Run in a page: so many things that hands might do, drawn from a seed, most of them before the page has drawn what came
-// of the last one. Gives what was done, in lines.
+// of the last one. Gives what was done, in lines. Where a button led to another page, call it there with the same seed:
+// it goes on after what it did before.
 async ({ seed, steps }) => {
-    let state = seed;
+    const KEPT = `monkey ${seed}`;
+    let { state, done } = JSON.parse(sessionStorage.getItem(KEPT)) ?? { state: seed, done: [] };
     /** Mulberry32: a number from 0 to 1. */
     const draw = () => {
         state = (state + 0x6d2b79f5) >>> 0;
@@ -89,11 +91,11 @@ async ({ seed, steps }) => {
     const OFTEN = { press: 6, leave: 3, key: 4, scroll: 2, write: 2, go: 2, back: 1, forth: 1, drag: 2 };
     const urn = Object.entries(OFTEN).flatMap(([name, times]) => Array(times).fill(name));
 
-    const done = [];
-    for (let step = 0; step < steps; step++) {
+    while (done.length < steps) {
         const name = one(urn);
-        deeds[name]();
         done.push(name);
+        sessionStorage.setItem(KEPT, JSON.stringify({ state, done }));
+        deeds[name]();
         const rest = draw();
         if (rest > 0.98) await new Promise((then) => setTimeout(then, 60));
         else if (rest > 0.6) await frame();
