@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 from playing import opened, play
+from sizes import sized
 from table import Table, answer
 
-from sottovoce.agents.agent import CallRecord, Mind, SeatRandom, seat_random
+from sottovoce.agents.agent import Mind, seat_random
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.random_agent import RandomAgent
 from sottovoce.agents.scripted import ScriptedAgent
@@ -36,18 +37,6 @@ from sottovoce.rulesets.mafia.house.reading import hear
 from sottovoce.rulesets.mafia.house.seat import NUMBERS, Seat, sit
 from sottovoce.rulesets.mafia.rules import events
 from sottovoce.server.games import Games
-
-
-class Witness(HouseAgent):
-    """The house, with every view it was shown kept for the test."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[View[Any], Turn, str]] = []
-
-    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
-        reply = await super().act(view, turn, random, record)
-        self.asked.append((view, turn, reply))
-        return reply
 
 
 @dataclass
@@ -276,9 +265,8 @@ def holds(truth: Truth, beat: SpeechPart) -> bool:
 def spoken_parts(seeds: range, checked: bool = True) -> Iterator[tuple[Truth, SpeechPart]]:
     """Everything that players of these games have to say, with what each had seen."""
     for seed in seeds:
-        witness = Witness()
-        Table(6 + seed % 5, seed, {}, witness, checked=checked).play()
-        for seen, turn, _ in witness.asked:
+        table = Table(6 + seed % 5, seed, {}, HouseAgent(), checked=checked).play()
+        for seen, turn, *_ in table.asked:
             random = seat_random(Seed.of(seed), turn.seat, turn.number, turn.attempt)
             truth = Truth(turn.seat, [entry.event for entry in seen.entries])
             if type(turn) in ALOUD:
@@ -393,9 +381,7 @@ def test_secrets_of_the_night_stay_out_of_the_towns_mouth(played: Any) -> None:
 def test_what_all_hear_of_a_nomination_is_nothing_that_only_its_author_knows(played: Any) -> None:
     nominations = 0
     for seed in range(12):
-        witness = Witness()
-        Table(8, seed, {}, witness).play()
-        for seen, turn, text in witness.asked:
+        for seen, turn, text, _ in played(8, seed).asked:
             if turn.kind != "nominate" or text.startswith("I pass"):
                 continue
             nominations += 1
@@ -409,10 +395,10 @@ def test_what_all_hear_of_a_nomination_is_nothing_that_only_its_author_knows(pla
 
 
 @pytest.mark.spec("M-114")
-@pytest.mark.parametrize("players", [5, 8, 12])
-def test_the_house_bids_for_the_floor_and_tires_of_talk(players: int) -> None:
+@pytest.mark.parametrize(("players", "games"), [(5, 8), (8, sized(4, 8)), (12, sized(2, 8))])
+def test_the_house_bids_for_the_floor_and_tires_of_talk(players: int, games: int) -> None:
     bids: Counter[int] = Counter()
-    for seed in range(8):
+    for seed in range(games):
         table = Table(players, seed, {"floor": "bids"}, HouseAgent()).play()
         assert_none_failed(table)
         for event in (r.event for r in table.recorded):
@@ -451,30 +437,22 @@ def speeches(table: Table) -> list[str]:
     return [event.text for event in given if event.text]
 
 
-class Minded(HouseAgent):
-    """The house, with what it had in mind kept for the test."""
-
-    def __init__(self) -> None:
-        self.minds: list[tuple[View[Any], Mind]] = []
-
-    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
-        reply = await super().act(view, turn, random, record)
-        assert type(reply) is str
-        if view.seat == "narrator":
+def minds(table: Table) -> Iterator[tuple[View[Any], Mind]]:
+    """What players had in mind at each reply; a narrator has nothing in mind."""
+    for seen, _, text, record in table.asked:
+        assert type(text) is str
+        if seen.seat == "narrator":
             assert record.mind is None
         else:
             assert record.mind is not None
-            self.minds.append((view, record.mind))
-        return reply
+            yield seen, record.mind
 
 
-def test_players_say_whom_they_suspect_and_why() -> None:
+def test_players_say_whom_they_suspect_and_why(played: Any) -> None:
     """By their own knowledge: of the living others alone, Mafia certain of everybody, and results certain."""
     known = feared = 0
     for seed in range(12):
-        agent = Minded()
-        Table(8, seed=seed, agents=agent).play()
-        for seen, mind in agent.minds:
+        for seen, mind in minds(played(8, seed)):
             truth = Truth(seen.seat, [entry.event for entry in seen.entries])
             assert set(mind.suspicion) == truth.living - {seen.seat}
             for name, much in mind.suspicion.items():

@@ -11,7 +11,6 @@ import pytest
 from sizes import sized
 from table import Table
 
-from sottovoce.agents.agent import CallRecord, SeatRandom
 from sottovoce.agents.history import IN_SHORT, LATELY, LEFT_OUT
 from sottovoce.agents.house import HouseAgent
 from sottovoce.agents.prompt import BUDGET, build_prompt
@@ -28,27 +27,17 @@ TIGHT = 1500
 NAMES = tuple(f"Player {number}" for number in range(1, 25))
 
 
-class Reader(HouseAgent):
-    """The house, which keeps each prompt that it would have been given, with the view it was made of."""
-
-    def __init__(self, budget: int) -> None:
-        self.budget = budget
-        self.read: list[tuple[View[Any], Turn, str]] = []
-
-    async def act(self, view: View[Any], turn: Turn, random: SeatRandom, record: CallRecord) -> str:
-        self.read.append((view, turn, build_prompt(view, turn, self.budget).text))
-        return await super().act(view, turn, random, record)
+@cache
+def played(players: int, seed: int) -> Table:
+    """A game of the house, which plays the same whatever a prompt may take."""
+    return Table(NAMES[:players], seed, {}, HouseAgent()).play()
 
 
 @cache
 def prompts(players: int, budget: int, games: int = 1) -> list[tuple[View[Any], Turn, str]]:
-    """Every prompt of house games."""
-    read = []
-    for seed in range(games):
-        reader = Reader(budget)
-        Table(NAMES[:players], seed, {}, reader).play()
-        read += reader.read
-    return read
+    """Every prompt that the players of house games would have been given, with the view it was made of."""
+    asked = [one for seed in range(games) for one in played(players, seed).asked]
+    return [(view, turn, build_prompt(view, turn, budget).text) for view, turn, *_ in asked]
 
 
 @pytest.mark.spec("M-012", "M-029", "M-039")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from house_invariants import broken
 
@@ -40,11 +40,21 @@ def answer(agent: Agent, view: View[Any], turn: Turn, seed: int) -> str:
     return asyncio.run(agent.act(view, turn, random, CallRecord()))
 
 
+class Asked(NamedTuple):
+    """What an agent was shown, what it was asked and answered, and what it left of its call."""
+
+    view: View[Any]
+    turn: Turn
+    text: str
+    record: CallRecord
+
+
 class Table:
     """A game and the current view of every seat.
 
     `agents` is one agent for all seats or one for each. Time is a fixed start plus one second per command. `recorded`
-    has every event with a made-up envelope, `drafts` the same as decided, `replies` each reply as `(turn, text)`.
+    has every event with a made-up envelope, `drafts` the same as decided, `replies` each reply as `(turn, text)`, and
+    `asked` what each agent was shown, with its reply and record.
     """
 
     def __init__(
@@ -66,6 +76,7 @@ class Table:
         self.drafts: list[Draft] = []
         self.replies: list[tuple[Turn, str]] = []
         self.records: list[CallRecord] = []
+        self.asked: list[Asked] = []
         self.state: Any = self.ruleset.initial
         self._agents = agents
         self._checked = checked
@@ -150,11 +161,13 @@ class Table:
     async def _answer(self, turn: Turn) -> None:
         record = CallRecord()
         random = seat_random(Seed.of(self.seed), turn.seat, turn.number, turn.attempt)
+        view = self.view(turn.seat)
         try:
-            text = await self.agent(turn.seat).act(self.view(turn.seat), turn, random, record)
+            text = await self.agent(turn.seat).act(view, turn, random, record)
         except AgentFailed:
             self.send(commands.Expire(self.now, turn.seat, turn.number, turn.attempt))
             return
         self.records.append(record)
+        self.asked.append(Asked(view, turn, text, record))
         self.replies.append((turn, text))
         self.send(commands.Reply(self.now, turn.seat, turn.number, text))
