@@ -13,7 +13,7 @@ PAGE := docs/openapi.json $(wildcard web/*.html web/*.js web/*.json web/*.ts web
 	$(shell find web/src web/public -type f ! -name schema.d.ts)
 
 .DELETE_ON_ERROR:
-.PHONY: real-agents test-extras house house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden evenings closed-words lock clean
+.PHONY: real-agents test-extras house house-nightly house-table pictures leaks play play-llm page serve test test-pythons test-page test-compiled check fix isolation-nightly isolation-report durability bench golden evenings closed-words lock clean
 
 play: .venv/.play ## set up and play a game
 	@$(BIN)/python -m sottovoce play mafia $(ARGS) || test $$? -eq 130
@@ -77,6 +77,10 @@ bench: .venv/.dev ## measure, beside raw floors, and write the table as JSON
 
 house: .venv/.dev ## how the house plays Mafia, figure by figure; ARGS="--games 400 --players 8"
 	$(BIN)/python benchmarks/house_mafia.py $(ARGS)
+
+house-nightly: .venv/.dev ## the tests of the house's players at their nightly size: thousands of games, the largest tables
+	SOTTOVOCE_TEST_SIZE=nightly $(BIN)/python -m pytest -n 2 --dist worksteal tests/agents/test_house_*.py \
+		tests/agents/test_standing_prompts.py rulesets/mafia/tests/test_narrations.py $(ARGS)
 
 evenings: .venv/.dev ## how the house plays an evening in the open; ARGS="FOLDER --lines FILE --evenings 12 --idle"
 	$(BIN)/python benchmarks/open_evenings.py $(ARGS)

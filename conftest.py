@@ -1,6 +1,6 @@
 import gc
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import postgres
@@ -24,9 +24,15 @@ settings.register_profile("sottovoce", derandomize=not NIGHTLY, deadline=None)
 settings.load_profile("sottovoce")
 
 
-def pytest_collection_finish() -> None:
-    """What was collected stays until the end: the garbage collector need not look through it again and again."""
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is collected stays until the end: the garbage collector need not look through it again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from typing import Any
 import house_invariants
 import pytest
 from house_invariants import CITED, RULES, broken, citations, doubts
-from sizes import NIGHTLY
+from sizes import sized
 from table import NAMES, Table
 
 from sottovoce.agents.agent import Mind
@@ -39,12 +39,7 @@ def breaches(table: Table) -> list[house_invariants.Breach]:
 def test_no_rule_is_broken_in_any_game(players: int, games: int, played: Any) -> None:
     for seed in range(games):
         assert not breaches(played(players, seed)), (players, seed)
-
-
-@pytest.mark.skipif(not NIGHTLY, reason="thousands of games of the house, for the nightly size")
-@pytest.mark.parametrize("players", [5, 8, 12])
-def test_no_rule_is_broken_in_hundreds_of_games(players: int) -> None:
-    for seed in range(1000, 1667):
+    for seed in range(1000, 1000 + sized(0, 667)):
         assert not breaches(Table(players, seed, {}, HouseAgent(), checked=False).play()), (players, seed)
 
 

@@ -38,6 +38,9 @@ LATE = frozenset(
     scene_changes_after_a_secret ending_told_from_hidden_acts records_ordered_by_another_task
     view_brought_up_to_date_by_all_events unfiltered_first_sync_for_spectators choices_by_the_rounds_of_another_task
     fewest_attempts_in_the_inbox deadline_of_another_s_turn refresh_seen_by_the_gm
+    goes_to_who_is_awake opened_document_seen_by_the_narrator
+    workspace_told_to_the_reviewer_meant failed_program_told_to_the_reviewer merge_told_to_the_executor
+    checks_told_to_the_planner call_record_used_again prompt_cached_by_ballot
     """.split()
 )
 """Leaks that take a second or more to find: looked for every night, not in every run."""

@@ -14,9 +14,8 @@ EARLY = frozenset(
     document_under_another_spelling contested_claim_names_the_holder_first digests_in_the_link answers_numbered
     requests_counted_by_game transcript_kept_by_game documents_kept_by_path left_out_counted_in_the_prompt
     history_cut_by_the_game_s_length
-    at_beyond_the_view_within_the_log transcript_kept_on_the_disk house_players_share_what_they_know
-    turns_since_the_end_of_the_log range_from_the_end_of_the_log
-    append_id_in_base64 last_secret_in_hex standing_kept_by_length look_kept_by_length documents_that_others_read
+    house_players_share_what_they_know turns_since_the_end_of_the_log range_from_the_end_of_the_log
+    append_id_in_base64 last_secret_in_hex look_kept_by_length documents_that_others_read
     """.split()
 )
 """Leaks tested in every run. The others take some seconds each and are tested every night."""

@@ -17,9 +17,9 @@ from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.probes import KINDS, Coverage, probes
 
 PAIRS: Mapping[str, int] = {
-    "wire": sized(2_000, 40_000),
+    "wire": sized(1_500, 40_000),
     "order": sized(150, 5_000),
-    "agents": sized(1_100, 20_000),
+    "agents": sized(900, 20_000),
     "commands": sized(110, 3_000),
 }
 """Comparisons by the probes of each kind, for each ruleset."""

@@ -189,8 +189,10 @@ export class Draft {
         else this.typing = setTimeout(() => void this.look(), TYPING);
     }
 
-    /** One of those who sit there is chosen, or one who comes along. */
-    choosePerson(field: OptionField, one: string): void {
+    /** One of those who sit there is chosen, or one who comes along. A press that comes after the choice went does nothing. */
+    choosePerson(one: string): void {
+        const field = this.whoField;
+        if (field === null) return;
         this.sits = true;
         this.making = false;
         this.choose(field, one);

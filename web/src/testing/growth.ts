@@ -7,7 +7,7 @@ const LINEAR = 2.8;
 
 /**
  * What is wrong with the time that it takes, if anything. Begins with short texts, since nothing can stop it, and takes
- * the least of several times, since others are at work on the machine. Below `long` milliseconds nobody looks twice: give
+ * the least of several times, since others share the caches of the machine. Below `long` milliseconds nobody looks twice: give
  * some hundred times what such a text should take.
  */
 export function growth(run: (text: string) => unknown, attack: Attack, long = 6): string | null {
@@ -29,10 +29,12 @@ function least(run: (text: string) => unknown, text: string, times: number): num
     return Math.min(...Array.from({ length: times }, () => took(run, text)));
 }
 
+/** Milliseconds of the processor, which do not grow where others are at work. */
 function took(run: (text: string) => unknown, text: string): number {
-    const began = performance.now();
+    const began = process.threadCpuUsage();
     run(text);
-    return performance.now() - began;
+    const used = process.threadCpuUsage(began);
+    return (used.user + used.system) / 1000;
 }
 
 const shown = (text: string): string => JSON.stringify(`${text.slice(0, 40)}…${text.slice(-20)}`);
