@@ -29,7 +29,19 @@ HARMLESS = sorted(
     for topic in ALOUD
     if topic.split("@")[0]
     in (
-        *("answer", "answer.firm", "deny", "plea", "stand", "last", "last.innocent", "curse", "by_whom", "court", "slip"),
+        *(
+            "answer",
+            "answer.firm",
+            "deny",
+            "plea",
+            "stand",
+            "last",
+            "last.innocent",
+            "curse",
+            "by_whom",
+            "court",
+            "slip",
+        ),
         *("asked.open", "asked.tell", "asked.self", "thanks", "ask", "thin", "quiet", "kept", "role.Villager"),
         *("claim.Detective", "claim.Doctor"),
     )
@@ -80,7 +92,9 @@ def test_every_answer_is_understood_by_the_player_it_is_given_to(topic: str) -> 
         assert heard.sorts or "Edda" not in heard.addressed, text
 
 
-@pytest.mark.parametrize("topic", sorted(topic for topic in ALOUD if topic.split("@")[0] in ("trust", "shield", "eased")))
+@pytest.mark.parametrize(
+    "topic", sorted(topic for topic in ALOUD if topic.split("@")[0] in ("trust", "shield", "eased"))
+)
 def test_every_kind_word_is_heard_as_one(topic: str) -> None:
     whom = {"trust": "Cleo", "shield": "Bram", "eased": "Dirk"}[topic.split("@")[0]]
     for text in every(topic):
