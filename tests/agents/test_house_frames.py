@@ -1,4 +1,4 @@
-"""Every sentence that house players have in plain English, in all its alternatives: heard as what it is, well spelled."""
+"""Every sentence that house players have in plain English: heard as what it is, and well spelled."""
 
 from __future__ import annotations
 
@@ -16,8 +16,18 @@ from sottovoce.rulesets.mafia.house.speech import MOST_SENTENCES, sentences
 
 ROSTER = NAMES[:8]
 SLOTS = {
-    **{"t": "Bram", "x": "Cleo", "v": "Dirk", "s": "Edda", "p": "Finn"},
-    **{"r": "the Doctor", "role": "the Doctor", "n": "six", "m": "two", "d": "one", "k": "three", "when": "yesterday"},
+    "t": "Bram",
+    "x": "Cleo",
+    "v": "Dirk",
+    "s": "Edda",
+    "p": "Finn",
+    "r": "the Doctor",
+    "role": "the Doctor",
+    "n": "six",
+    "m": "two",
+    "d": "one",
+    "k": "three",
+    "when": "yesterday",
 }
 ALOUD = sorted(
     topic for topic in grammar.BOOK if not topic.startswith(("lead", "tail", "word", "why.", "whisper.", "ack"))
