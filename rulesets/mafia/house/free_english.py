@@ -133,7 +133,8 @@ _SORTS = {
         r"nothing (?:there|behind it|was added|of the kind)|won['’]t find it|falls apart|say otherwise|the opposite is|"
         r"isn['’]t so|mixed me up|better than that|saw me do|one more vote|not there yet|i['’]m torn|wish i could tell|"
         r"between names|nothing i['’]d bet|too early|getting stuck|shifts with every|too weak to say|"
-        r"second time|haven['’]t changed|where they were)\b"
+        r"second time|haven['’]t changed|where they were|nobody saw|make one up|no idea yet|"
+        r"not one word|would i have)\b"
     ),
     "small talk": re.compile(
         r"^(?:hi|hello|hey|good (?:morning|evening|day|night|luck|game)|morning|lol|haha+|hehe|gg|thanks|thank you|"

@@ -7,9 +7,10 @@ does not use one twice in a game, nor one that somebody else has used, as long a
 
 from __future__ import annotations
 
+import itertools
 import random as random_module
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 
@@ -26,6 +27,8 @@ WORD = 0.12
 FOLLOWED = 0.5
 """How often something short follows a clause that leaves room for it."""
 TRIES = 24
+DRAFTS = 4
+"""How many unused sentences are weighed against each other: the one that says least over again is said."""
 REGISTERS: Mapping[str, tuple[str, ...]] = {
     "blunt": ("hothead", "soldier", "sailor", "farmer"),
     "mild": ("cautious", "coward", "pious", "grandmother"),
@@ -49,6 +52,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _BROKEN = re.compile(r"[.!?:]")
 """Clauses of more than one piece, which stand by themselves."""
 _FIRST = re.compile(r"^[a-z]")
+_WORD = re.compile(r"[\w'’]+|·")
 _AFTER = re.compile(r"([.!?] )([a-z])")
 
 
@@ -80,24 +84,55 @@ def sentence(
             return text
         return _begun(text, slots, random)
 
-    return fresh(made, used, own, names, 2 * TRIES)
+    return fresh(made, used, own, names, 2 * TRIES, DRAFTS)
 
 
 def fresh(
-    made: Callable[[], str], used: set[str], own: Collection[str], names: tuple[str, ...], tries: int = TRIES
+    made: Callable[[], str],
+    used: set[str],
+    own: Collection[str],
+    names: tuple[str, ...],
+    tries: int = TRIES,
+    drafts: int = 1,
 ) -> str:
-    """A text in frames that are not among those used, if so many tries make one; its frames are used from then on."""
+    """A text in frames that are not among those used, if so many tries make one; its frames are used from then on.
+
+    Of several drafts it is the one with the smallest share of pairs of words that stand in the frames used.
+    """
     spare = ""
+    unused: dict[str, None] = {}
     for _ in range(tries):
         text = made()
         found = frames(text, names)
         if used.isdisjoint(found):
-            break
-        spare = spare if spare or any(frame in own for frame in found) else text
-    else:
-        text = spare or text
+            unused[text] = None
+            drafts -= 1
+            if drafts <= 0:
+                break
+        elif not unused:
+            spare = spare if spare or any(frame in own for frame in found) else text
+    text = _freshest(list(unused), used, names) or spare or text
     used.update(frames(text, names))
     return text
+
+
+def _freshest(drafts: Sequence[str], used: Collection[str], names: tuple[str, ...]) -> str:
+    """The draft with the smallest share of pairs of words that were used before; nothing if there is no draft."""
+    if len(drafts) < 2:
+        return drafts[0] if drafts else ""
+    worn = set[tuple[str, str]]().union(*map(_pairs, used))
+
+    def share(text: str) -> float:
+        pairs = [pair for frame in frames(text, names) for pair in _pairs(frame)]
+        return sum(pair in worn for pair in pairs) / max(1, len(pairs))
+
+    return min(drafts, key=share)
+
+
+@lru_cache(maxsize=4096)
+def _pairs(frame: str) -> tuple[tuple[str, str], ...]:
+    """Each word of a frame with the one behind it."""
+    return tuple(itertools.pairwise(_WORD.findall(frame)))
 
 
 def _made(

@@ -14,6 +14,7 @@ from sottovoce.rulesets.mafia.house.beats import SpeechPart
 from sottovoce.rulesets.mafia.house.changes import accused_last
 from sottovoce.rulesets.mafia.house.claims import cornered, step_out
 from sottovoce.rulesets.mafia.house.opinions import against, moved_to, opinion, relief, sworn
+from sottovoce.rulesets.mafia.house.reading import hear
 from sottovoce.rulesets.mafia.house.seat import Seat, number
 from sottovoce.rulesets.mafia.house.suspicion import CERTAIN, POWERS
 from sottovoce.rulesets.mafia.house.yesterday import news, own_mistake, turned
@@ -36,12 +37,12 @@ def within(said: list[str]) -> str:
 
 def speak(seat: Seat, beats: Sequence[SpeechPart]) -> str:
     """The beats in words, with an opening or a closing where there is room: at most four sentences."""
+    if seat.options.style == "plain":
+        return " ".join(_worded(seat, beats[:MOST_SENTENCES]))
     said = [seat.line(beat.topic, **beat.names) for beat in beats]
     length = sum(map(sentences, said))
     while length > MOST_SENTENCES and len(said) > 1:
         length -= sentences(said.pop())
-    if seat.options.style == "plain":
-        return " ".join(said)
     if length < MOST_SENTENCES and seat.chance(0.55):
         opening = seat.line("open")
         if length + sentences(opening) <= MOST_SENTENCES:
@@ -52,6 +53,34 @@ def speak(seat: Seat, beats: Sequence[SpeechPart]) -> str:
         if length + sentences(closing) <= MOST_SENTENCES:
             said.append(closing)
     return " ".join(said)
+
+
+REDRAWN = 12
+"""How often a beat is put into other words because it is too long or would be misheard."""
+
+
+def _worded(seat: Seat, beats: Sequence[SpeechPart]) -> list[str]:
+    """Each beat in words that leave room for those behind it, so that what is said does not depend on the words."""
+    said: list[str] = []
+    room = MOST_SENTENCES - len(beats)
+    for beat in beats:
+        text = seat.line(beat.topic, **beat.names)
+        for _ in range(REDRAWN):
+            if sentences(text) <= 1 + room and not _misheard(said, text, seat.memory.players):
+                break
+            text = seat.line(beat.topic, **beat.names)
+        room -= sentences(text) - 1
+        said.append(text)
+    return said if room >= 0 else [within(said)]
+
+
+def _misheard(said: Sequence[str], text: str, names: tuple[str, ...]) -> bool:
+    """Whether words that name nobody would be taken to speak of somebody named in the words before them."""
+    alone = hear(text, names)
+    if not said or alone.named:
+        return False
+    before, together = hear(" ".join(said), names), hear(" ".join([*said, text]), names)
+    return (before.accused, before.trusted) != (together.accused, together.trusted)
 
 
 def discussion(seat: Seat) -> list[SpeechPart]:
