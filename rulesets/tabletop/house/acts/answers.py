@@ -1,7 +1,7 @@
 """What answers a question: the sentence that shares its words and holds the asked thing, or an honest no that names it.
 
-Where to look, in this order: what the person themself tells openly, what the party's papers say, and what everybody here
-knows of the place. A sentence that shares the words and does not hold the asked thing is told as no more than that.
+Where to look, in this order: what the person themself tells openly, what the party's papers say, and what everybody
+here knows of the place. A sentence that shares the words and does not hold the asked thing is told as no more than that.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _alike(play: Play, question: Question) -> Alike:
     found: dict[str, frozenset[str]] = {}
     for entity in play.known.entities:
         if entity.kind == "thing" and question.asked & (names := names_of(entity)):
-            found |= {each: names for each in question.asked & names}
+            found |= dict.fromkeys(question.asked & names, names)
     return found
 
 
@@ -238,6 +238,11 @@ def in_words(play: Play, fact: Fact, person: Entity) -> str:
         if said is not None and not re.search(r"(?i)\b(?:she|he|they|her|his|their)\b", said[1]):
             return f"“{quoted(ended(said[1])).rstrip('.')},” says {name}."
         return spoken(fact, person, name)
+    return hearsay(play, fact, name)
+
+
+def hearsay(play: Play, fact: Fact, name: str) -> str:
+    """A sentence of the folder as somebody of that name says it of another."""
     owner = play.world.entities[fact.owner]
     text = fact.text
     if owner.kind == "person":
@@ -250,7 +255,8 @@ def in_words(play: Play, fact: Fact, person: Entity) -> str:
 
 
 _FOR_USE = re.compile(
-    r"(?i)\bwhat (?:is|'s|are|does|do|can) (?:it|this|that|the [\w' -]+?|these)(?: for| do| mean| made of)?\W*$|\bhow does (?:it|this|that) work"
+    r"(?i)\bwhat (?:is|'s|are|does|do|can) (?:it|this|that|the [\w' -]+?|these)(?: for| do| mean| made of)?\W*$"
+    r"|\bhow does (?:it|this|that) work"
     r"|\bwhat(?:'s| is) (?:it|this|that)\b"
 )
 
