@@ -1,7 +1,8 @@
 """What answers a question: the sentence that shares its words and holds the asked thing, or an honest no that names it.
 
 Where to look, in this order: what the person themself tells openly, what the party's papers say, and what everybody
-here knows of the place. A sentence that shares the words and does not hold the asked thing is told as no more than that.
+here knows of the place. A sentence that shares the words and does not hold the asked thing
+is told as no more than that.
 """
 
 from __future__ import annotations
@@ -79,6 +80,8 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         mine = owner.id == person.id
         if question.you and not mine:
             continue
+        if fact.kind == "line" and question.word not in ("what", "event") and _share(question, fact.text) < WHOLE:
+            continue
         if question.word in ("who", "why", "when", "whether") and fact.kind in ("part", "sense") and not _speaks(fact):
             continue
         more = names_of(owner) if not mine else frozenset[str]()
@@ -103,7 +106,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
             continue
         about = subject_of(fact, known.papers.facts, everybody)
         mine = about is person
-        if question.you and not mine:
+        if question.you and not mine and (share < WHOLE or len(question.asked) < 2):
             continue
         said = in_mouth(play, fact, person)
         if not said:

@@ -38,7 +38,7 @@ _FUNCTION = frozenset(
     " nor who whom whose which what when where why how than then there here so too very can could should would will"
     " shall may might must have has had having do does did doing done some any please sir madam friend ever really"
     " just last exactly anything something everything thing things know tell say think happen happened become became"
-    " going went more much many else also well now often ask explain colour color shape size kind sort mean means story"
+    " going went more much many else also well now often ask explain colour color shape size kind sort mean means story thinks believes suspects"
     " idea"
     " let's it's that's there's what's who's where's he's she's they're you're i'm we're don't didn't doesn't won't"
     " isn't aren't wasn't weren't can't couldn't wouldn't haven't hasn't you've you'd i'd i've we've up out off down"

@@ -11,7 +11,7 @@ from sottovoce.rulesets.tabletop.house.acts import answers, everyday
 from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.looking import of_person
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
-from sottovoce.rulesets.tabletop.house.acts.themself import of_themself, refused
+from sottovoce.rulesets.tabletop.house.acts.themself import keeps_to_themself, of_themself, refused
 from sottovoce.rulesets.tabletop.house.acts.topics import best, interests, pool
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.telling import is_clause
@@ -68,8 +68,7 @@ def reply(
         return where
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
-    said_of_all = lines if question.word in ("what", "event") else []
-    answer = answers.find(play, person, question, [*own, *said_of_all, *facts, *heard])
+    answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
     if answer is not None and answer.held and (said := answers.tell(play, person, question, answer)):
         return f"{_habit(play, person)}{said}" if answer.own else said
     where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
@@ -97,7 +96,7 @@ def reply(
 
 
 _GENERIC = roots(
-    "people news gossip rumour rumours rumor rumors story new strange odd talk chat speak conversation yourself introduce"
+    "people news gossip rumour rumor story new strange odd talk chat speak conversation yourself introduce"
 )
 _WH_WORD = re.compile(r"(?i)\W*(?:who|whom|where|why|when|how)\b")
 
@@ -132,7 +131,7 @@ def _refusal(play: Play, person: Entity, question: Question) -> str:
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
     chance = play.table.random.random()
-    if question.you or chance > OFFERED:
+    if keeps_to_themself(question) or chance > OFFERED:
         return told
     facts = [fact for fact in pool(play, person) if fact.gate == "open" and is_clause(fact.text)]
     near = [fact for fact in facts if fact.owner == person.id] or facts
@@ -146,7 +145,7 @@ def _refusal(play: Play, person: Entity, question: Question) -> str:
     return f"{told} {offer}".strip()
 
 
-OFFERED = 0.7
+OFFERED = 0.8
 """How often somebody who cannot answer says what else they can talk about."""
 
 

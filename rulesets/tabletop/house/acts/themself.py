@@ -32,7 +32,8 @@ _KIN = re.compile(
     r"|parents"
     r"|relatives|kin)\b"
 )
-_KIN_WORDS = r"\b(?:child|children|wife|husband|married|family|son|daughter|brother|sister|mother|father|cousin|nephew|niece|widow)\b"
+_KIN_WORDS = r"\b(?:child|children|wife|husband|married|family|son|daughter"
+_KIN_WORDS += r"|brother|sister|mother|father|cousin|nephew|niece|widow)\b"
 _MOOD = re.compile(
     r"(?i)\b(?:how (?:are|do) you (?:feel\w*|doing|holding|today|bearing)?|are you (?:all right|alright|ok|okay|well"
     r"|tired|afraid"
@@ -142,6 +143,12 @@ def _work(play: Play, person: Entity, facts: list[Fact], slots: dict[str, str]) 
         return own
     office = min(offices_of(play, person), default="")
     return play.line("self.work", office=office, **slots) if office else play.line("private", **slots)
+
+
+def keeps_to_themself(question: Question) -> bool:
+    """Whether somebody who is asked this has nothing to add: it is their own affair, or they are blamed."""
+    open_ = _VIEW.search(question.text) or _WITNESS.search(question.text) or question.word in ("many", "long", "far")
+    return bool(_BLAMED.search(question.text)) or (question.you and not open_)
 
 
 def refused(play: Play, person: Entity, question: Question) -> str:
