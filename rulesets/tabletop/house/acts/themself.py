@@ -162,7 +162,7 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         return play.line("blamed", **slots)
     if _VIEW.search(text):
         return play.line("self.view.of" if matter else "self.view", **slots)
-    if question.you and _WITNESS.search(text) and question.word == "whether":
+    if question.you and _WITNESS.search(text) and question.word in ("whether", "what"):
         return play.line("witness.of" if matter else "witness", **slots)
     if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
         return play.line("self.can", **slots)
