@@ -117,7 +117,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         answer = Answer(fact, share, held, said, mine, True)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place - 500, answer))
     found = [each for each in found if each[2].share >= _threshold(question)]
-    fresh = [each for each in found if not _was_told(play, each[2].fact)]
+    fresh = [each for each in found if not _was_told(play, person, each[2].fact)]
     best = max(fresh, key=lambda each: each[:2], default=None)
     if best is None or not best[2].held:
         again = max(found, key=lambda each: each[:2], default=None)
@@ -140,13 +140,13 @@ def _headed(question: Question, fact: Fact) -> bool:
 def what_happened(play: Play, person: Entity) -> str:
     """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
     for fact in (*play.known.papers.before, *play.known.papers.facts):
-        if re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, fact):
+        if re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, person, fact):
             continue
         if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
             said = in_mouth(play, fact, person)
             if said:
                 play.note(f"seen {fact.id}")
-                play.note(f"done said {fact.id}")
+                play.note(f"done said {person.id} {fact.id}")
                 play.productive = True
                 return f"“{said.rstrip('.')},” says {play.known.call(person)}."
     return ""
@@ -196,16 +196,16 @@ _WHAT_IS = re.compile(r"(?i)\b(?:who|what)(?:'s| exactly is| is| are| was| were)
 LONG = 190
 
 
-def _was_told(play: Play, fact: Fact) -> bool:
-    """Whether somebody has said it tonight, or it was told as what is there; that the party reads it is no matter."""
-    return fact.id in play.memory.told or f"said {fact.id}" in play.memory.done
+def _was_told(play: Play, person: Entity, fact: Fact) -> bool:
+    """Whether this person has said it tonight, or it was told as what is there; not whether the party has read it."""
+    return fact.id in play.memory.told or f"said {person.id} {fact.id}" in play.memory.done
 
 
 def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
     """The answer in the person's mouth; empty where they have said it before and nothing else is left to say."""
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
-    if _was_told(play, answer.fact):
+    if _was_told(play, person, answer.fact):
         if answer.share < WHOLE or _FOR_USE.search(question.text):
             return ""
         return play.fresh("again", **slots)
@@ -216,7 +216,7 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
         return ""
     if answer.paper:
         play.note(f"seen {answer.fact.id}")
-        play.note(f"done said {answer.fact.id}")
+        play.note(f"done said {person.id} {answer.fact.id}")
         play.productive = True
         told = f"“{answer.said.rstrip('.')},” says {name}."
     else:

@@ -127,7 +127,11 @@ def offices_of(play: Play, person: Entity) -> frozenset[str]:
         found |= set(words(low)) & OFFICES
         if re.search(r"\b(?:keeps?|owner of|runs?|owns?)\b.*\b(?:inn|tavern|alehouse)\b", low):
             found.add("innkeeper")
-    own = " ".join(f.text for f in play.world.of.get(person.id, ()) if f.kind == "knows" and f.gate == "open")
+    own = " ".join(
+        f.text
+        for f in play.world.of.get(person.id, ())
+        if f.kind == "knows" and f.gate == "open" and not play.known.closed(f)
+    )
     if re.search(r"(?i)\b(?:keeps?|kept|runs?|run|owns?)\b.*\b(?:inn|tavern|rest|anchor|alehouse)\b", own):
         found.add("innkeeper")
     return frozenset(found)
@@ -281,11 +285,11 @@ def told_of_themself(play: Play, person: Entity, pattern: str, facts: list[Fact]
             return in_words(play, fact, person)
     people = [each for each in play.known.entities if each.kind == "person"]
     for fact in play.known.papers.facts:
-        if f"said {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
+        if f"said {person.id} {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
             continue
         if subject_of(fact, play.known.papers.facts, people) is person and (said := in_mouth(play, fact, person)):
             play.note(f"seen {fact.id}")
-            play.note(f"done said {fact.id}")
+            play.note(f"done said {person.id} {fact.id}")
             play.productive = True
             return f"“{said.rstrip('.')},” says {play.known.call(person)}."
     return ""

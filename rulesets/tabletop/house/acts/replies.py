@@ -104,7 +104,7 @@ _WH_WORD = re.compile(r"(?i)\W*(?:who|whom|where|why|when|how)\b")
 def _heard_before(play: Play, person: Entity) -> list[Fact]:
     """What somebody has told already."""
     told = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
-    return [fact for fact in told if fact.owner == person.id and fact.kind == "knows"]
+    return [fact for fact in told if fact.owner == person.id and fact.kind in ("knows", "line")]
 
 
 def _in_general(
@@ -145,7 +145,7 @@ def _refusal(play: Play, person: Entity, question: Question) -> str:
     return f"{told} {offer}".strip()
 
 
-OFFERED = 0.8
+OFFERED = 0.95
 """How often somebody who cannot answer says what else they can talk about."""
 
 
