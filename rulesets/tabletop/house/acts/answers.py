@@ -278,7 +278,7 @@ def of_thing(play: Play, question: Question, named: str | None) -> str:
             for fact in play.world.of.get(each.id, ())
             if fact.kind in ("sense", "property") and fact.gate in ("open", "sight") and not play.known.closed(fact)
         ]
-        wanted = question.asked - names_of(each)
+        wanted = question.asked - names_of(each) - {"look", "smell", "sound", "feel"}
         fresh = [fact for fact in facts if fact.id not in play.memory.told]
         fit = next((f for f in (*fresh, *facts) if wanted and wanted <= roots(f.text)), None)
         if fit is None and each is thing and _FOR_USE.search(question.text):

@@ -203,6 +203,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
         return play.line("find.people", people=people, **slots) if people else ""
     for each in sorted(known.entities, key=lambda e: -len(e.name)):
         called = each.names | (each.offices & OFFICES if each.kind == "person" else frozenset())
+        if each.kind == "person" and each.id in known.names:
+            called |= {word for word in words(each.name)[-1:] if len(word) > 3}
         if not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in called):
             continue
         if each.id == person.id:

@@ -52,8 +52,9 @@ _ROOTS = {
     for root, forms in {
         "write": "write writes wrote written writing letter letters",
         "send": "send sends sent sending",
-        "keep": "keep keeps kept keeping keeper run runs ran running own owns owned",
-        "build": "build builds built building make made",
+        "keep": "keep keeps kept keeping keeper run runs ran running",
+        "build": "build builds built",
+        "house-of-stone": "building buildings",
         "see": "see sees saw seen seeing",
         "hear": "hear hears hearing rang ring rings rung silent silence quiet",
         "sleep": "sleep sleeps slept sleeping",
@@ -188,7 +189,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
 
 
 _NOUN = re.compile(
-    r"(?i)\b(?P<the>the|an?|your|my|our|his|her|their|that|those|these|any|some|this)\s+"
+    r"(?i)\b(?P<the>the|an?|your|my|our|his|her|their|that|those|these|any|some)\s+"
     r"(?P<noun>(?:(?!of\b|in\b|on\b|at\b|to\b|and\b|that\b|who\b|is\b|was\b|were\b|are\b|for\b|from\b|with\b|did\b"
     r"|do\b|does\b|has\b|have\b|can\b|will\b|be\b|been\b|so\b|because\b)[\w'-]+ ?){1,2})"
 )
@@ -209,7 +210,10 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
         which = noun["the"].lower()
         bare = noun["noun"].strip(" '")
         behind = words(text[noun.end() :])[:1]
-        verbal = re.match(r"(?i)\W*(?:is|are|was|were)\b", text) is not None and not behind
+        helped = (
+            re.search(r"(?i)\b(?:do|does|did|will|can|could|would|has|have|had) $", text[: noun.start()]) is not None
+        )
+        verbal = (helped or re.match(r"(?i)\W*(?:is|are|was|were)\b", text) is not None) and not behind
         if verbal or (behind and behind[0] not in _FUNCTION and " " in bare):
             bare = bare.split()[0]
         while _TAIL.search(f" {bare}"):

@@ -61,6 +61,15 @@ _KINDS = (
         ),
     ),
     (
+        "comforted",
+        re.compile(
+            r"(?i)\bkeep hope\b|\btake heart\b|\bhave courage\b|\b(?:don't|do not|no need to|not to|(?:nobody"
+            r"|no one) (?:needs|has) to) (?:be )?"
+            r"(?:worry|afraid|scared|fear|cry|despair|lose hope)\b|\beverything (?:will|is going to) be\b"
+            r"|\bcalm down\b|\bchin up\b"
+        ),
+    ),
+    (
         "promised",
         re.compile(
             r"(?i)\b(?:i|we)(?:'ll| will| shall|'re going to| are going to| are here to|'re here to| want to"
@@ -98,7 +107,7 @@ _KINDS = (
     ),
 )
 """What words do, the weightiest first."""
-_FEELING = {"accused": -1, "threatened": -1, "insulted": -1, "promised": 1, "praised": 1, "sorry": 1}
+_FEELING = {"accused": -1, "threatened": -1, "insulted": -1, "promised": 1, "comforted": 1, "praised": 1, "sorry": 1}
 
 
 def kind_of(text: str) -> str:

@@ -30,7 +30,7 @@ GENERAL = re.compile(
 )
 
 
-_ELSE = re.compile(
+ELSE = re.compile(
     r"(?i)\bwho else\b|\b(?:somebody|someone|anybody|anyone) else\b"
     r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell)\b|\bwho knows\b"
 )
@@ -58,11 +58,18 @@ def reply(
     told = of_themself(play, person, question, own)
     if told:
         return told
-    if _ELSE.search(text) and (other := next(iter(company.about(play)), None)) is not None:
+    if ELSE.search(question.text) and (other := next(iter(company.about(play)), None)) is not None:
         play.note(f"seen {other.id}")
         spot = play.known.stands_at(other)
         where = spot.the if spot is not None else "here"
-        return play.line("ask.other", other=play.known.call(other), place=where, name=name, Name=capital(name))
+        return play.line(
+            "ask.other",
+            other=play.known.call(other),
+            Other=capital(play.known.call(other)),
+            place=where,
+            name=name,
+            Name=capital(name),
+        )
     lines = play.known.fresh(person.id, "line")
     if everyday.asks_the_way(question.text) and (where := everyday.somewhere(play, person, question)):
         return where
@@ -85,7 +92,7 @@ def reply(
     if (
         general
         or (_HERE.search(text) and question.word == "what" and not question.asked)
-        or not (question.asked or re.match(_WH_WORD, text))
+        or (not question.asked and question.word == "what")
     ):
         told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
         if told:
@@ -98,7 +105,6 @@ def reply(
 _GENERIC = roots(
     "people news gossip rumour rumor story new strange odd talk chat speak conversation yourself introduce"
 )
-_WH_WORD = re.compile(r"(?i)\W*(?:who|whom|where|why|when|how)\b")
 
 
 def _heard_before(play: Play, person: Entity) -> list[Fact]:

@@ -11,7 +11,7 @@ from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
 from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
-from sottovoce.rulesets.tabletop.house.acts.replies import GENERAL, reply, single, words_of
+from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply, single, words_of
 from sottovoce.rulesets.tabletop.house.acts.themself import is_called
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -92,7 +92,7 @@ def _canreply(play: Play, person: Entity, question: Question) -> bool:
 
 def _recalled(play: Play, question: Question, topic: frozenset[str], about: str | None, *, alone: bool) -> str:
     """What the party's papers say to a question that is put to nobody."""
-    fact = answers.recalled(play, question)
+    fact = answers.recalled(play, question) if not ELSE.search(question.text) else None
     if fact is None:
         return recall(play, topic, about) if alone and question.word == "what" else ""
     play.note(f"seen {fact.id}")

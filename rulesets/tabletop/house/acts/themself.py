@@ -24,7 +24,8 @@ _WORK = re.compile(
     r"|\byou\b[^?]*\bfor a living\b"
 )
 _HOME = re.compile(
-    r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\byour (?:home|house)\b"
+    r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\bwhere\b[^?]*\b(?:lives"
+    r"|sleeps|stays)\b|\byour (?:home|house)\b"
 )
 _AGE = re.compile(r"(?i)\bhow old\b|\byour age\b")
 _KIN = re.compile(
@@ -35,7 +36,8 @@ _KIN = re.compile(
 _KIN_WORDS = r"\b(?:child|children|wife|husband|married|family|son|daughter"
 _KIN_WORDS += r"|brother|sister|mother|father|cousin|nephew|niece|widow)\b"
 _MOOD = re.compile(
-    r"(?i)\b(?:how (?:are|do) you (?:feel\w*|doing|holding|today|bearing)?|are you (?:all right|alright|ok|okay|well"
+    r"(?i)\b(?:how are you(?! (?:going|sure|planning))|how do you (?:feel|do\W*$)|are you (?:all right|alright|ok"
+    r"|okay|well"
     r"|tired|afraid"
     r"|scared|hungry|cold|angry|happy|sad|hurt|nervous|sure|worried|upset|ill|sick|lonely|busy|drunk|thirsty|bored)"
     r"|you (?:look|seem|sound))\b"
@@ -43,7 +45,8 @@ _MOOD = re.compile(
 _VIEW = re.compile(
     r"(?i)\b(?:do|did|would|don't|didn't|can) you (?:\w+ )?(?:trust|like|believe|love|hate|fear|miss|suspect|blame"
     r"|enjoy|care)\b"
-    r"|\bwhat (?:do|did|would) you (?:think|make|believe|suspect|reckon|say)\b|\byour (?:opinion|view|guess|feeling)\b"
+    r"|\bwhat (?:do|did|would) you (?:think|make|believe|suspect|reckon|say|do|suggest|advise)\b|\byour (?:opinion"
+    r"|view|guess|feeling)\b"
     r"|\bwho do you (?:think|suspect|blame|believe)\b|\bdo you (?:think|believe|suppose|suspect)\b"
 )
 _WANT = re.compile(
@@ -73,6 +76,8 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
     slots = {"name": name, "Name": capital(name), "full": person.name}
     if _NAME.search(text):
         return play.line("named", **slots)
+    if _FEAR.search(text):
+        return play.line("self.fear", **slots)
     if (said := _is(play, person, text, slots)) is not None:
         return said
     if _MOOD.search(text):
@@ -145,6 +150,11 @@ def _work(play: Play, person: Entity, facts: list[Fact], slots: dict[str, str]) 
     return play.line("self.work", office=office, **slots) if office else play.line("private", **slots)
 
 
+_ABLE = re.compile(
+    r"(?i)\byou (?:\w+ )?(?:read|write|swim|speak|sing|cook|row|fight|see|hear|walk|count|mend|fix|stop|start)\b"
+)
+
+
 def keeps_to_themself(question: Question) -> bool:
     """Whether somebody who is asked this has nothing to add: it is their own affair, or they are blamed."""
     open_ = _VIEW.search(question.text) or _WITNESS.search(question.text) or question.word in ("many", "long", "far")
@@ -165,7 +175,7 @@ def refused(play: Play, person: Entity, question: Question) -> str:
     if question.you and _WITNESS.search(text) and question.word in ("whether", "what"):
         return play.line("witness.of" if matter else "witness", **slots)
     if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
-        return play.line("self.can", **slots)
+        return play.line("self.can" if _ABLE.search(text) else "self.cannot", **slots)
     if question.you and question.word not in ("many", "long", "far"):
         kind = question.word if question.word in ("why", "when", "where", "who") else ""
         if not kind and matter and play.table.random.random() < 0.6:
