@@ -46,7 +46,8 @@ _OF_THEM = re.compile(
     r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b"
 )
 _OF_YOU = re.compile(
-    r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it|knows))\b(?! (?:see|hear|go|can)\b)"
+    r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it"
+    r"|knows))\b(?! (?:see|hear|go|can)\b)"
 )
 """What is said of whoever is spoken to, and is no deed of the party."""
 
@@ -157,8 +158,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
-    mine = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
-    if vocative is None and not mine and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
+    asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
+    if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
     if vocative is None and AROUND.search(clause):
         return aimed("look", clause, names, scene, before)

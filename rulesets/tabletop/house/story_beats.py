@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house.acts.speech import beat_fact
+from sottovoce.rulesets.tabletop.house.acts.replies import beat_fact
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.telling import happening, is_clause
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, StoryBeat

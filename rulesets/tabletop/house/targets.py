@@ -164,7 +164,7 @@ _HE, _SHE = "mr|master|sir|lord|brother|father|goodman|old", "mrs|ms|miss|mistre
 
 
 def _titled(entity: Entity, scene: Scene, low: str) -> list[re.Match[str]]:
-    """Where somebody is called by a title and the last of their names: `Master Thole`, though he is not the only Thole."""
+    """Where somebody is called by a title and the last of their names: `Master Thole`, of two Tholes."""
     own = words(entity.name)
     if len(own) < 2 or not any(word in name for word in own for name in entity.names) or own[-1] not in low:
         return []
@@ -176,7 +176,7 @@ def _titled(entity: Entity, scene: Scene, low: str) -> list[re.Match[str]]:
     titles = {"he": _HE, "she": _SHE}.get(entity.pronoun, f"{_HE}|{_SHE}")
     found = list(re.finditer(rf"(?<![\w'’])(?:{titles})\.? {re.escape(own[-1])}(?![\w])", low))
     if not found and len(alike) == 1 and own[-1] not in entity.names:
-        found = [each for each in re.finditer(rf"(?<![\w'’]){re.escape(own[-1])}(?![\w])", low)]
+        found = list(re.finditer(rf"(?<![\w'’]){re.escape(own[-1])}(?![\w])", low))
     return found
 
 

@@ -1,7 +1,8 @@
 """What answers a question: the sentence that shares its words and holds the asked thing, or an honest no that names it.
 
-Where to look, in this order: what the person themself tells openly, what the party's papers say, and what everybody here
-knows of the place. A sentence that shares the words and does not hold the asked thing is told as no more than that.
+Where to look, in this order: what the person themself tells openly, what the party's papers say, and what everybody
+here knows of the place. A sentence that shares the words and does not hold the asked thing
+is told as no more than that.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def _alike(play: Play, question: Question) -> Alike:
     found: dict[str, frozenset[str]] = {}
     for entity in play.known.entities:
         if entity.kind == "thing" and question.asked & (names := names_of(entity)):
-            found |= {each: names for each in question.asked & names}
+            found |= dict.fromkeys(question.asked & names, names)
     return found
 
 
@@ -79,6 +80,8 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         mine = owner.id == person.id
         if question.you and not mine:
             continue
+        if fact.kind == "line" and question.word not in ("what", "event") and _share(question, fact.text) < WHOLE:
+            continue
         if question.word in ("who", "why", "when", "whether") and fact.kind in ("part", "sense") and not _speaks(fact):
             continue
         more = names_of(owner) if not mine else frozenset[str]()
@@ -103,7 +106,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
             continue
         about = subject_of(fact, known.papers.facts, everybody)
         mine = about is person
-        if question.you and not mine:
+        if question.you and not mine and (share < WHOLE or len(question.asked) < 2):
             continue
         said = in_mouth(play, fact, person)
         if not said:
@@ -114,7 +117,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         answer = Answer(fact, share, held, said, mine, True)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place - 500, answer))
     found = [each for each in found if each[2].share >= _threshold(question)]
-    fresh = [each for each in found if not _was_told(play, each[2].fact)]
+    fresh = [each for each in found if not _was_told(play, person, each[2].fact)]
     best = max(fresh, key=lambda each: each[:2], default=None)
     if best is None or not best[2].held:
         again = max(found, key=lambda each: each[:2], default=None)
@@ -137,13 +140,13 @@ def _headed(question: Question, fact: Fact) -> bool:
 def what_happened(play: Play, person: Entity) -> str:
     """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
     for fact in (*play.known.papers.before, *play.known.papers.facts):
-        if re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, fact):
+        if re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, person, fact):
             continue
         if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
             said = in_mouth(play, fact, person)
             if said:
                 play.note(f"seen {fact.id}")
-                play.note(f"done said {fact.id}")
+                play.note(f"done said {person.id} {fact.id}")
                 play.productive = True
                 return f"“{said.rstrip('.')},” says {play.known.call(person)}."
     return ""
@@ -193,16 +196,16 @@ _WHAT_IS = re.compile(r"(?i)\b(?:who|what)(?:'s| exactly is| is| are| was| were)
 LONG = 190
 
 
-def _was_told(play: Play, fact: Fact) -> bool:
-    """Whether somebody has said it tonight, or it was told as what is there; that the party reads it is no matter."""
-    return fact.id in play.memory.told or f"said {fact.id}" in play.memory.done
+def _was_told(play: Play, person: Entity, fact: Fact) -> bool:
+    """Whether this person has said it tonight, or it was told as what is there; not whether the party has read it."""
+    return fact.id in play.memory.told or f"said {person.id} {fact.id}" in play.memory.done
 
 
 def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
     """The answer in the person's mouth; empty where they have said it before and nothing else is left to say."""
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
-    if _was_told(play, answer.fact):
+    if _was_told(play, person, answer.fact):
         if answer.share < WHOLE or _FOR_USE.search(question.text):
             return ""
         return play.fresh("again", **slots)
@@ -213,7 +216,7 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
         return ""
     if answer.paper:
         play.note(f"seen {answer.fact.id}")
-        play.note(f"done said {answer.fact.id}")
+        play.note(f"done said {person.id} {answer.fact.id}")
         play.productive = True
         told = f"“{answer.said.rstrip('.')},” says {name}."
     else:
@@ -238,6 +241,11 @@ def in_words(play: Play, fact: Fact, person: Entity) -> str:
         if said is not None and not re.search(r"(?i)\b(?:she|he|they|her|his|their)\b", said[1]):
             return f"“{quoted(ended(said[1])).rstrip('.')},” says {name}."
         return spoken(fact, person, name)
+    return hearsay(play, fact, name)
+
+
+def hearsay(play: Play, fact: Fact, name: str) -> str:
+    """A sentence of the folder as somebody of that name says it of another."""
     owner = play.world.entities[fact.owner]
     text = fact.text
     if owner.kind == "person":
@@ -250,7 +258,8 @@ def in_words(play: Play, fact: Fact, person: Entity) -> str:
 
 
 _FOR_USE = re.compile(
-    r"(?i)\bwhat (?:is|'s|are|does|do|can) (?:it|this|that|the [\w' -]+?|these)(?: for| do| mean| made of)?\W*$|\bhow does (?:it|this|that) work"
+    r"(?i)\bwhat (?:is|'s|are|does|do|can) (?:it|this|that|the [\w' -]+?|these)(?: for| do| mean| made of)?\W*$"
+    r"|\bhow does (?:it|this|that) work"
     r"|\bwhat(?:'s| is) (?:it|this|that)\b"
 )
 
@@ -269,7 +278,7 @@ def of_thing(play: Play, question: Question, named: str | None) -> str:
             for fact in play.world.of.get(each.id, ())
             if fact.kind in ("sense", "property") and fact.gate in ("open", "sight") and not play.known.closed(fact)
         ]
-        wanted = question.asked - names_of(each)
+        wanted = question.asked - names_of(each) - {"look", "smell", "sound", "feel"}
         fresh = [fact for fact in facts if fact.id not in play.memory.told]
         fit = next((f for f in (*fresh, *facts) if wanted and wanted <= roots(f.text)), None)
         if fit is None and each is thing and _FOR_USE.search(question.text):

@@ -31,37 +31,46 @@ _COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings",
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TIME = re.compile(
     r"(?i)\bwhat(?:'s| is)? (?:the )?(?:time|hour)\b(?! (?:did|was|were|of year))"
-    r"|\bhow late is it\b|\bwhat time (?:is|does|have)\b|\bis it (?:still |already )?(?:morning|noon|evening|night|day|late)\b"
+    r"|\bhow late is it\b|\bwhat time (?:is|does|have)\b|\bis it (?:still |already )?(?:morning|noon|evening|night"
+    r"|day|late)\b"
 )
 _WHERE = re.compile(
     r"(?i)\bwhere(?: exactly)? (?:are we|am i|is this)\b|\bwhat(?:'s| is) (?:this place|the name of this)\b"
-    r"|\bwhat(?:'s| is) this (?:village|town|place|city|inn|house|settlement) called\b|\bwhich (?:village|town) is this\b"
+    r"|\bwhat(?:'s| is) this (?:village|town|place|city|inn|house|settlement) called\b|\bwhich (?:village"
+    r"|town) is this\b"
     r"|\bwhat (?:village|town|city|place|inn) is this\b"
 )
 _WEATHER = re.compile(r"(?i)\bweather\b|\b(?:is it|will it) (?:going to )?(?:rain|snow|storm|cold|warm|raining)\b")
 _SKY = re.compile(r"(?i)\b(?:light|mist|fog|sky|rain|wind|sun|clouds?|cold|warm|snow|dust|air|shadows?)\b")
 _ANYBODY = re.compile(
     r"(?i)\b(?:is|are) (?:there )?any(?:body|one)\b(?! (?:who|that|hurt|missing))[^?]{0,18}\?"
-    r"|\bany(?:body|one) (?:home|here|there|in|awake|around|about|out (?:here|there))\b[^?]{0,8}\?|\bwho(?:'s| is) there\b"
+    r"|\bany(?:body|one) (?:home|here|there|in|awake|around|about|out (?:here|there))\b[^?]{0,8}\?|\bwho(?:'s"
+    r"| is) there\b"
 )
 _FIND = re.compile(
-    r"(?i)\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
+    r"(?i)\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
+    r"| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
-    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
+    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is"
+    r"|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 _WAY = re.compile(
-    r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bfar\b.* \bto\b|^\W*where(?:'s| is| are)\b"
+    r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
+    r"|\bfar\b.* \bto\b|^\W*where(?:'s| is| are)\b"
 )
 _SERVE = re.compile(
-    r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a|an))\b[^?]*\b"
-    r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot|something hot)\b"
+    r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
+    r"|an))\b[^?]*\b"
+    r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
+    r"|something hot)\b"
     r"|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook|cooked|sell|got to)\b"
 )
 _DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
 
 
 _OTHERS = re.compile(
-    r"(?i)\bwho (?:else )?(?:lives|is there|works)\b|\bare there (?:any |other |many |more )*(?:people|guests|travell?ers|patrons"
+    r"(?i)\bwho (?:else )?(?:lives|is there|works)\b|\bare there (?:any |other |many |more )*(?:people|guests"
+    r"|travell?ers|patrons"
     r"|visitors|strangers|villagers|others)\b"
 )
 
@@ -118,7 +127,11 @@ def offices_of(play: Play, person: Entity) -> frozenset[str]:
         found |= set(words(low)) & OFFICES
         if re.search(r"\b(?:keeps?|owner of|runs?|owns?)\b.*\b(?:inn|tavern|alehouse)\b", low):
             found.add("innkeeper")
-    own = " ".join(f.text for f in play.world.of.get(person.id, ()) if f.kind == "knows" and f.gate == "open")
+    own = " ".join(
+        f.text
+        for f in play.world.of.get(person.id, ())
+        if f.kind == "knows" and f.gate == "open" and not play.known.closed(f)
+    )
     if re.search(r"(?i)\b(?:keeps?|kept|runs?|run|owns?)\b.*\b(?:inn|tavern|rest|anchor|alehouse)\b", own):
         found.add("innkeeper")
     return frozenset(found)
@@ -190,6 +203,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
         return play.line("find.people", people=people, **slots) if people else ""
     for each in sorted(known.entities, key=lambda e: -len(e.name)):
         called = each.names | (each.offices & OFFICES if each.kind == "person" else frozenset())
+        if each.kind == "person" and each.id in known.names:
+            called |= {word for word in words(each.name)[-1:] if len(word) > 3}
         if not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in called):
             continue
         if each.id == person.id:
@@ -272,11 +287,11 @@ def told_of_themself(play: Play, person: Entity, pattern: str, facts: list[Fact]
             return in_words(play, fact, person)
     people = [each for each in play.known.entities if each.kind == "person"]
     for fact in play.known.papers.facts:
-        if f"said {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
+        if f"said {person.id} {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
             continue
         if subject_of(fact, play.known.papers.facts, people) is person and (said := in_mouth(play, fact, person)):
             play.note(f"seen {fact.id}")
-            play.note(f"done said {fact.id}")
+            play.note(f"done said {person.id} {fact.id}")
             play.productive = True
             return f"“{said.rstrip('.')},” says {play.known.call(person)}."
     return ""

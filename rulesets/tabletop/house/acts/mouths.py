@@ -33,7 +33,7 @@ def subject_of(fact: Fact, facts: Iterable[Fact], people: Iterable[Entity]) -> E
 def in_mouth(play: Play, fact: Fact, person: Entity) -> str:
     """A sentence of the papers as that person says it; empty where it cannot be said."""
     text = fact.text
-    if _DULL.match(text) or re.search(r"(?i)\bwe (?:still |do not |don['’]t )*know\b", text):
+    if _DULL.match(text) or re.search(r"(?i)\bwe (?:still |do not |don['’]t )*know\b", _LABEL.sub("", text)):
         return ""
     people = [each for each in play.known.entities if each.kind == "person"]
     about = subject_of(fact, play.known.papers.facts, people)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.answers import hearsay
 from sottovoce.rulesets.tabletop.house.acts.places import seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
-from sottovoce.rulesets.tabletop.house.acts.speech import hearsay, reached
+from sottovoce.rulesets.tabletop.house.acts.speech import reached
 from sottovoce.rulesets.tabletop.house.acts.topics import best, pool, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act

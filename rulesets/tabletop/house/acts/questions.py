@@ -38,7 +38,9 @@ _FUNCTION = frozenset(
     " nor who whom whose which what when where why how than then there here so too very can could should would will"
     " shall may might must have has had having do does did doing done some any please sir madam friend ever really"
     " just last exactly anything something everything thing things know tell say think happen happened become became"
-    " going went more much many else also well now often ask explain colour color shape size kind sort mean means story idea"
+    " going went more much many else also well now often ask explain colour color shape size kind sort mean means story"
+    " thinks believes suspects"
+    " idea"
     " let's it's that's there's what's who's where's he's she's they're you're i'm we're don't didn't doesn't won't"
     " isn't aren't wasn't weren't can't couldn't wouldn't haven't hasn't you've you'd i'd i've we've up out off down"
     " over under again still yet even though good morning evening day hello hi hey true nearest one get got like"
@@ -50,8 +52,9 @@ _ROOTS = {
     for root, forms in {
         "write": "write writes wrote written writing letter letters",
         "send": "send sends sent sending",
-        "keep": "keep keeps kept keeping keeper run runs ran running own owns owned",
-        "build": "build builds built building make made",
+        "keep": "keep keeps kept keeping keeper run runs ran running",
+        "build": "build builds built",
+        "house-of-stone": "building buildings",
         "see": "see sees saw seen seeing",
         "hear": "hear hears hearing rang ring rings rung silent silence quiet",
         "sleep": "sleep sleeps slept sleeping",
@@ -100,10 +103,14 @@ _KNOW = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|now|then|please|excuse me|sorry|tell me|tell us)\b,? )*"
     r"(?:(?:(?:do|did|can|could|would|will) you (?:happen to )?(?:please |perhaps |at least )?"
     r"(?:know|tell (?:me|us)|say|remember|explain(?: to (?:me|us))?|give (?:me|us))"
-    r"|(?:what|everything|all|anything) (?:do|can|could|that)? ?(?:you|he|she|they) (?:might )?(?:knows?|tell (?:me|us)|say|remembers?)"
-    r"|(?:if|whether) (?:he|she|they) (?:knows?|remembers?|has (?:ever )?heard|have (?:ever )?heard|can (?:say|tell (?:me|us)))"
-    r"|(?:have|has) (?:you|he|she|they) (?:ever )?heard|(?:have you )?any idea|is it true|did you know|(?:is|are) there (?:some|any)(?:body|one)(?: here)? (?:who|that)"
-    r" (?:could|can|would|might) (?:tell (?:me|us)|say|know))\b,? ?(?:that |if |whether |anything |something )?(?:of |about )?)"
+    r"|(?:what|everything|all|anything) (?:do|can|could|that)? ?(?:you|he|she|they) (?:might )?(?:knows?|tell (?:me"
+    r"|us)|say|remembers?)"
+    r"|(?:if|whether) (?:he|she|they) (?:knows?|remembers?|has (?:ever )?heard|have (?:ever )?heard|can (?:say"
+    r"|tell (?:me|us)))"
+    r"|(?:have|has) (?:you|he|she|they) (?:ever )?heard|(?:have you )?any idea|is it true|did you know|(?:is"
+    r"|are) there (?:some|any)(?:body|one)(?: here)? (?:who|that)"
+    r" (?:could|can|would|might) (?:tell (?:me|us)|say|know))\b,? ?(?:that |if |whether |anything "
+    r"|something )?(?:of |about )?)"
     r"(?=(?:\w+))"
 )
 _WORDS = (
@@ -125,7 +132,8 @@ _WORDS = (
     ("how", r"how"),
     ("what", r"what(?:'s)?|which|about"),
 )
-_AT = r"(?!(?:an?|the|one|that|any|every) (?:single |same |first |last )?(?:night|day|evening|morning|time|spring|week|year|hour)s?\b)"
+_AT = r"(?!(?:an?|the|one|that|any|every) (?:single |same |first |last )?"
+_AT += r"(?:night|day|evening|morning|time|spring|week|year|hour)s?\b)"
 _FIRST = re.compile("|".join(rf"(?P<{word}>\b(?:{pattern})\b)" for word, pattern in _WORDS), re.IGNORECASE)
 _WHETHER = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|now|then|please|excuse me|sorry),? )*"
@@ -141,7 +149,8 @@ _YOU = re.compile(
 )
 _THEM = re.compile(r"(?i)\b(?:who|what|when|where|why|how|if|whether|long|old|much|many)\b[^.?!]*?\b(?:she|he)\b")
 _DEICTIC = re.compile(
-    r"(?i)\bthis (?:very |fine |old )?[a-z-]+|\bthe (?:town|village|city|settlement|place)\b|\bhow (?:far|deep|high|tall|wide|big|large|old"
+    r"(?i)\bthis (?:very |fine |old )?[a-z-]+|\bthe (?:town|village|city|settlement|place)\b|\bhow (?:far|deep|high"
+    r"|tall|wide|big|large|old"
     r"|heavy|thick|long|often|many|much|late|soon)\b"
 )
 """What stands for the place, and what only says what kind of answer is asked for."""
@@ -180,7 +189,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
 
 
 _NOUN = re.compile(
-    r"(?i)\b(?P<the>the|an?|your|my|our|his|her|their|that|those|these|any|some|this)\s+"
+    r"(?i)\b(?P<the>the|an?|your|my|our|his|her|their|that|those|these|any|some)\s+"
     r"(?P<noun>(?:(?!of\b|in\b|on\b|at\b|to\b|and\b|that\b|who\b|is\b|was\b|were\b|are\b|for\b|from\b|with\b|did\b"
     r"|do\b|does\b|has\b|have\b|can\b|will\b|be\b|been\b|so\b|because\b)[\w'-]+ ?){1,2})"
 )
@@ -201,7 +210,10 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
         which = noun["the"].lower()
         bare = noun["noun"].strip(" '")
         behind = words(text[noun.end() :])[:1]
-        verbal = re.match(r"(?i)\W*(?:is|are|was|were)\b", text) is not None and not behind
+        helped = (
+            re.search(r"(?i)\b(?:do|does|did|will|can|could|would|has|have|had) $", text[: noun.start()]) is not None
+        )
+        verbal = (helped or re.match(r"(?i)\W*(?:is|are|was|were)\b", text) is not None) and not behind
         if verbal or (behind and behind[0] not in _FUNCTION and " " in bare):
             bare = bare.split()[0]
         while _TAIL.search(f" {bare}"):
@@ -221,22 +233,27 @@ HOLDS = {
     "many": re.compile(rf"(?i)\b(?:{_NUMBER}|every|all|one|a few|no more|most|none)\b"),
     "long": re.compile(rf"(?i)\b(?:since|until|(?:{_NUMBER}|for|many|some) (?:\w+ )?(?:{_SPAN}))\b"),
     "far": re.compile(
-        rf"(?i)\b(?:(?:{_NUMBER}) (?:\w+ )?(?:{_SPAN}|miles?|leagues?|feet|foot|steps?|yards?|metres?|meters?|paces?|roofs)"
+        rf"(?i)\b(?:(?:{_NUMBER}) (?:\w+ )?(?:{_SPAN}|miles?|leagues?|feet|foot|steps?|yards?|metres?|meters?|paces?"
+        rf"|roofs)"
         r"|knee|waist|taller than|deeper than|higher than|older than|near|seventy(?:-\w+)?|man-high)\b"
     ),
     "when": re.compile(
-        rf"(?i)\b(?:since|until|before|after|when|night|morning|evening|noon|dawn|dusk|midnight|spring|summer|autumn|winter"
+        rf"(?i)\b(?:since|until|before|after|when|night|morning|evening|noon|dawn|dusk|midnight|spring|summer|autumn"
+        rf"|winter"
         rf"|today|yesterday|every|ago|once|twice|{_SPAN}|\w+day|market days?)\b"
     ),
     "where": re.compile(
-        rf"(?i)\b(?:(?:in|at|on|under) {_AT}(?!spring\b|all\b|time\b)\w+|behind|near|above|below|beside|through|across|along|between"
+        rf"(?i)\b(?:(?:in|at|on|under) {_AT}(?!spring\b|all\b|time\b)\w+|behind|near|above|below|beside|through"
+        rf"|across|along|between"
         r"|beyond|outside|inside|upstream|downstream|west|east|north|south|toward|towards|from|not been seen|here)\b"
     ),
     "event": re.compile(
-        r"(?i)\b(?:been|went|gone|missing|lost|died|dead|fell|came|took|vanished|\w{3,}ed)\b|\b(?:was|were) \w+(?:ed|en|t)\b"
+        r"(?i)\b(?:been|went|gone|missing|lost|died|dead|fell|came|took|vanished|\w{3,}ed)\b|\b(?:was|were) \w+(?:ed"
+        r"|en|t)\b"
     ),
     "why": re.compile(
-        r"(?i)\b(?:because|so that|in order|since (?!the|her|his|then|spring|\w+ (?:died|left))|for fear|therefore|that is why"
+        r"(?i)\b(?:because|so that|in order|since (?!the|her|his|then|spring|\w+ (?:died|left))|for fear|therefore"
+        r"|that is why"
         r"|reason|to (?:find|keep|protect|help|pay|mend|hide|stop|save|get)\b)|, for\b"
     ),
 }

@@ -20,25 +20,33 @@ _ARE = re.compile(
 )
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
-    r"|\byour (?:work|trade|job|craft|business|post|position|role|profession)\b|\bwhat kind of work do you\b|\byou\b[^?]*\bfor a living\b"
+    r"|\byour (?:work|trade|job|craft|business|post|position|role|profession)\b|\bwhat kind of work do you\b"
+    r"|\byou\b[^?]*\bfor a living\b"
 )
 _HOME = re.compile(
-    r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\byour (?:home|house)\b"
+    r"(?i)\bwhere\b[^?]*\byou (?:live|sleep|stay|come from|from)\b|\bwhere are you from\b|\bwhere\b[^?]*\b(?:lives"
+    r"|sleeps|stays)\b|\byour (?:home|house)\b"
 )
 _AGE = re.compile(r"(?i)\bhow old\b|\byour age\b")
 _KIN = re.compile(
-    r"(?i)\b(?:child|children|kids|wife|husband|married|family|sons?|daughters?|brothers?|sisters?|mother|father|parents"
+    r"(?i)\b(?:child|children|kids|wife|husband|married|family|sons?|daughters?|brothers?|sisters?|mother|father"
+    r"|parents"
     r"|relatives|kin)\b"
 )
-_KIN_WORDS = r"\b(?:child|children|wife|husband|married|family|son|daughter|brother|sister|mother|father|cousin|nephew|niece|widow)\b"
+_KIN_WORDS = r"\b(?:child|children|wife|husband|married|family|son|daughter"
+_KIN_WORDS += r"|brother|sister|mother|father|cousin|nephew|niece|widow)\b"
 _MOOD = re.compile(
-    r"(?i)\b(?:how (?:are|do) you (?:feel\w*|doing|holding|today|bearing)?|are you (?:all right|alright|ok|okay|well|tired|afraid"
+    r"(?i)\b(?:how are you(?! (?:going|sure|planning))|how do you (?:feel|do\W*$)|are you (?:all right|alright|ok"
+    r"|okay|well"
+    r"|tired|afraid"
     r"|scared|hungry|cold|angry|happy|sad|hurt|nervous|sure|worried|upset|ill|sick|lonely|busy|drunk|thirsty|bored)"
     r"|you (?:look|seem|sound))\b"
 )
 _VIEW = re.compile(
-    r"(?i)\b(?:do|did|would|don't|didn't|can) you (?:\w+ )?(?:trust|like|believe|love|hate|fear|miss|suspect|blame|enjoy|care)\b"
-    r"|\bwhat (?:do|did|would) you (?:think|make|believe|suspect|reckon|say)\b|\byour (?:opinion|view|guess|feeling)\b"
+    r"(?i)\b(?:do|did|would|don't|didn't|can) you (?:\w+ )?(?:trust|like|believe|love|hate|fear|miss|suspect|blame"
+    r"|enjoy|care)\b"
+    r"|\bwhat (?:do|did|would) you (?:think|make|believe|suspect|reckon|say|do|suggest|advise)\b|\byour (?:opinion"
+    r"|view|guess|feeling)\b"
     r"|\bwho do you (?:think|suspect|blame|believe)\b|\bdo you (?:think|believe|suppose|suspect)\b"
 )
 _WANT = re.compile(
@@ -46,24 +54,30 @@ _WANT = re.compile(
 )
 _FEAR = re.compile(r"(?i)\bwhat are you (?:so )?(?:afraid|scared|frightened)\b|\bwhat (?:scares|frightens) you\b")
 _WITNESS = re.compile(
-    r"(?i)\b(?:did|have|do|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found|meet|met|watch"
+    r"(?i)\b(?:did|have|do|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found"
+    r"|meet|met|watch"
     r"|spoken|speak|talk|talked|visit|visited|been|there|present|home|here)\b"
 )
 _BLAMED = re.compile(
-    r"(?i)\b(?:did|have|was|were|are|aren't|isn't|didn't|haven't) (?:it )?you\b.*\b(?:kill\w*|murder\w*|st[eo]al\w*|stole\w*|lie|lied"
-    r"|lying|hid\w*|hiding|rais\w*|open\w*|drown\w*|burn\w*|poison\w*|take|took|taken|break|broke\w*|betray\w*|do it|done (?:it|this)"
-    r"|did it|behind|guilty|stop\w*|cut|cheat\w*|sell|sold|bribe\w*|paid|cover\w*|know more|involved|sabotag\w*|attack\w*|wound\w*"
+    r"(?i)\b(?:did|have|was|were|are|aren't|isn't|didn't|haven't) (?:it )?you\b.*\b(?:kill\w*|murder\w*|st[eo]al\w*"
+    r"|stole\w*|lie|lied"
+    r"|lying|hid\w*|hiding|rais\w*|open\w*|drown\w*|burn\w*|poison\w*|take|took|taken|break|broke\w*|betray\w*|do it"
+    r"|done (?:it|this)"
+    r"|did it|behind|guilty|stop\w*|cut|cheat\w*|sell|sold|bribe\w*|paid|cover\w*|know more|involved|sabotag\w*"
+    r"|attack\w*|wound\w*"
     r"|destroy\w*|money)\b"
 )
 
 
 def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact]) -> str:
-    """What somebody says of themself, where the question is about no more than that; empty where it is about a matter."""
+    """What somebody says of themself, where the question is about no more than that; empty where it is not."""
     text = question.text
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name), "full": person.name}
     if _NAME.search(text):
         return play.line("named", **slots)
+    if _FEAR.search(text):
+        return play.line("self.fear", **slots)
     if (said := _is(play, person, text, slots)) is not None:
         return said
     if _MOOD.search(text):
@@ -127,12 +141,24 @@ def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | N
 
 
 def _work(play: Play, person: Entity, facts: list[Fact], slots: dict[str, str]) -> str:
-    pattern = r"\b(?:keeps?|kept|runs?|run|ran|builds?|built|works?|sells?|trades?|cuts?|teach\w*|leads?|serves?|been a|opens?|books)\b"
+    pattern = r"\b(?:keeps?|kept|runs?|run|ran|builds?|built|works?|sells?|trades?|cuts?|teach\w*|leads?|serves?"
+    pattern += r"|been a|opens?|books)\b"
     own = told_of_themself(play, person, pattern, facts)
     if own:
         return own
     office = min(offices_of(play, person), default="")
     return play.line("self.work", office=office, **slots) if office else play.line("private", **slots)
+
+
+_ABLE = re.compile(
+    r"(?i)\byou (?:\w+ )?(?:read|write|swim|speak|sing|cook|row|fight|see|hear|walk|count|mend|fix|stop|start)\b"
+)
+
+
+def keeps_to_themself(question: Question) -> bool:
+    """Whether somebody who is asked this has nothing to add: it is their own affair, or they are blamed."""
+    open_ = _VIEW.search(question.text) or _WITNESS.search(question.text) or question.word in ("many", "long", "far")
+    return bool(_BLAMED.search(question.text)) or (question.you and not open_)
 
 
 def refused(play: Play, person: Entity, question: Question) -> str:
@@ -146,10 +172,10 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         return play.line("blamed", **slots)
     if _VIEW.search(text):
         return play.line("self.view.of" if matter else "self.view", **slots)
-    if question.you and _WITNESS.search(text) and question.word == "whether":
+    if question.you and _WITNESS.search(text) and question.word in ("whether", "what"):
         return play.line("witness.of" if matter else "witness", **slots)
     if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
-        return play.line("self.can", **slots)
+        return play.line("self.can" if _ABLE.search(text) else "self.cannot", **slots)
     if question.you and question.word not in ("many", "long", "far"):
         kind = question.word if question.word in ("why", "when", "where", "who") else ""
         if not kind and matter and play.table.random.random() < 0.6:
@@ -160,5 +186,4 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         kind = "there"
     if kind in ("what", "whether", "how", "where", "event") and not matter:
         kind = "plain"
-    told = play.line(f"no.{kind}", **slots)
-    return told
+    return play.line(f"no.{kind}", **slots)

@@ -1,0 +1,206 @@
+"""What somebody replies to a question: the sentence that answers it, what they can say of themself or of the hour, and
+where something is, or an honest no that names what was asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday
+from sottovoce.rulesets.tabletop.house.acts.answers import in_words
+from sottovoce.rulesets.tabletop.house.acts.looking import of_person
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
+from sottovoce.rulesets.tabletop.house.acts.themself import keeps_to_themself, of_themself, refused
+from sottovoce.rulesets.tabletop.house.acts.topics import best, interests, pool
+from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.telling import is_clause
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.known import found_by
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, stem, stems, words
+
+GENERAL = re.compile(
+    r"(?i)\bwho are you\b|\b(?:about|of) (?:yourself|you\b)|\bwhat do you (?:do|know)\b"
+    r"|\bwhat can you tell\b|\bhow are you\b|\bnews\b|\bgossip\b"
+    r"|\brumou?rs?\b|\bwhat(?:'s| is) (?:going on|happening|new|this place)\b|\bintroduce\b|\bwhat(?:'s"
+    r"| is) your (?:name|story|work|trade)\b|\bgood (?:evening|morning|day)\b|\bhello\b|\bchat\b"
+    r"|\banything (?:else|new|to tell|you can tell|strange|odd)\b"
+    r"|\bexcuse me\b|\bask you (?:something|a question|a few)\b"
+    r"|\b(?:talk|speak|chat|conversation) (?:to|with)\b|\bconversation\b|\bpeople (?:are )?say"
+)
+
+
+ELSE = re.compile(
+    r"(?i)\bwho else\b|\b(?:somebody|someone|anybody|anyone) else\b"
+    r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell)\b|\bwho knows\b"
+)
+_HERE = re.compile(r"(?i)\b(?:this (?:place|village|town|house|inn|city|settlement)|around here)\b")
+
+
+def words_of(person: Entity) -> frozenset[str]:
+    """The words of what somebody is called."""
+    return frozenset(word for each in (*person.names, person.name) for word in words(each))
+
+
+def reply(
+    play: Play, person: Entity, topic: frozenset[str], about: str | None, text: str, *, trusted: bool = False
+) -> str:
+    """What somebody says to a question: the sentence that answers it, else what they can say of themself, of where and
+    when it is, or where something is to be found; and else that they cannot answer this."""
+    name = play.known.call(person)
+    facts = pool(play, person, trusted=trusted)
+    asked = topic - {stem(word) for word in words_of(person)}
+    beat = _beat_answer(play, person, asked)
+    if beat:
+        return beat
+    question = question_of(text, words_of(person))
+    own = [fact for fact in facts if fact.owner == person.id]
+    told = of_themself(play, person, question, own)
+    if told:
+        return told
+    if ELSE.search(question.text) and (other := next(iter(company.about(play)), None)) is not None:
+        play.note(f"seen {other.id}")
+        spot = play.known.stands_at(other)
+        where = spot.the if spot is not None else "here"
+        return play.line(
+            "ask.other",
+            other=play.known.call(other),
+            Other=capital(play.known.call(other)),
+            place=where,
+            name=name,
+            Name=capital(name),
+        )
+    lines = play.known.fresh(person.id, "line")
+    if everyday.asks_the_way(question.text) and (where := everyday.somewhere(play, person, question)):
+        return where
+    heard = _heard_before(play, person)
+    facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
+    answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
+    if answer is not None and answer.held and (said := answers.tell(play, person, question, answer)):
+        return f"{_habit(play, person)}{said}" if answer.own else said
+    where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
+    if where:
+        return where
+    if answer is not None and (said := answers.tell(play, person, question, answer)):
+        return said
+    told = answers.seen_of(play, person, question)
+    if not told and question.word == "event" and not question.asked:
+        told = answers.what_happened(play, person)
+    if told:
+        return told
+    general = bool(GENERAL.search(text)) and question.asked <= _GENERIC
+    if (
+        general
+        or (_HERE.search(text) and question.word == "what" and not question.asked)
+        or (not question.asked and question.word == "what")
+    ):
+        told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
+        if told:
+            return told
+    if re.search(r"(?i)\b(?:hello|hi|hey)\b", text):
+        return play.line("called", name=name, Name=capital(name))
+    return _refusal(play, person, question)
+
+
+_GENERIC = roots(
+    "people news gossip rumour rumor story new strange odd talk chat speak conversation yourself introduce"
+)
+
+
+def _heard_before(play: Play, person: Entity) -> list[Fact]:
+    """What somebody has told already."""
+    told = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
+    return [fact for fact in told if fact.owner == person.id and fact.kind in ("knows", "line")]
+
+
+def _in_general(
+    play: Play, person: Entity, own: Sequence[Fact], facts: Sequence[Fact], lines: Sequence[Fact], *, about: bool
+) -> str:
+    """What somebody tells who is asked for nothing in particular, or for the place."""
+    name = play.known.call(person)
+    place = play.known.place
+    local = [fact for fact in facts if fact.kind in ("knows", "history")]
+    if about and place is not None:
+        local = [*play.known.fresh(place.id, "history", "sense"), *(f for f in facts if f.kind == "part")]
+        own = []
+    fit = next(iter((*own, *local, *([] if about else lines))), None)
+    if fit is None:
+        return ""
+    play.tell(fit, capital(person.short) if person.id in play.known.names else capital(name))
+    said = in_words(play, fit, person)
+    return f"{_habit(play, person)}{said}"
+
+
+def _refusal(play: Play, person: Entity, question: Question) -> str:
+    """No answer to this, said first; then, as one who does not want to leave it at that, what they can tell instead."""
+    told = refused(play, person, question)
+    name = play.known.call(person)
+    slots = {"name": name, "Name": capital(name)}
+    chance = play.table.random.random()
+    if keeps_to_themself(question) or chance > OFFERED:
+        return told
+    facts = [fact for fact in pool(play, person) if fact.gate == "open" and is_clause(fact.text)]
+    near = [fact for fact in facts if fact.owner == person.id] or facts
+    fact = next((each for each in near if question.asked & roots(each.text)), None) or next(iter(near), None)
+    turn = play.fresh("instead", **slots) if fact is not None else ""
+    if turn and fact is not None:
+        play.tell(fact, capital(name))
+        return f"{told} {turn} {in_words(play, fact, person)}"
+    wanted = interests(play, person)
+    offer = play.fresh("instead.offer", topics=listed(wanted, "or"), **slots) if wanted else ""
+    return f"{told} {offer}".strip()
+
+
+OFFERED = 0.95
+"""How often somebody who cannot answer says what else they can talk about."""
+
+
+def _far_and_unasked(play: Play, fact: Fact, asked: frozenset[str], about: str | None) -> bool:
+    """Whether a fact tells of another place, which nobody asked about by its name."""
+    owner = play.world.entities[fact.owner]
+    place = play.world.entities.get(owner.parent, owner)
+    if owner.kind not in ("part", "place") or place is play.known.place:
+        return False
+    return about not in (owner.id, place.id) and not asked & (stems(owner.name) | stems(place.name))
+
+
+def _habit(play: Play, person: Entity) -> str:
+    """At times, what somebody does while they speak."""
+    if play.table.random.random() > 0.4:
+        return ""
+    habits = [f for f in play.known.fresh(person.id, "habit") if len(f.text) < 110]
+    return (
+        f"{of_person(play, person, habits[0])} "
+        if habits and re.match(r"[A-Z][a-z]+s |She |He |They ", habits[0].text)
+        else ""
+    )
+
+
+def single(text: str) -> str:
+    return re.sub(r"[\"“”]", "’", text)
+
+
+def _beat_answer(play: Play, person: Entity, topic: frozenset[str]) -> str:
+    """What a beat has made this person ready to tell."""
+    for beat in play.world.beats:
+        if f"told {beat.id} {person.id}" not in play.memory.done:
+            continue
+        facts = [
+            Fact(f"{beat.id}/{place}", "told", "beat", person.id, text)
+            for place, text in enumerate(beat.told)
+            if f"{beat.id}/{place}" not in play.memory.told
+        ]
+        fit = best(facts, topic) or (facts[0] if facts and not topic else None)
+        if fit is not None:
+            return beat_fact(play, fit, person)
+    return ""
+
+
+def beat_fact(play: Play, fact: Fact, person: Entity | None) -> str:
+    play.note(f"found {play.memory.found + 1}")
+    for each in found_by(fact.text, play.world.entities.values()):
+        if each.id not in play.known.names and each.kind != "part":
+            play.note(f"met {each.id}")
+    text = play.tell(fact, capital(play.known.call(person)) if person else "We have seen")
+    name = play.known.call(person) if person else ""
+    return f"“{single(ended(text)).rstrip('.')},” says {name}." if person else ended(text)
