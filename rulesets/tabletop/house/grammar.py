@@ -150,9 +150,9 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return Act("no", clause, topic=topic_in(clause, names))
     kind, denied = verb_of(clause)
     friend = next((each for each in names if each.kind == "companion"), None)
-    if friend is not None and kind in ("give", "show", "help", "use", "talk") and not question:
-        if not any(each.kind == "person" for each in names):
-            return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
+    alone = friend is not None and not any(each.kind == "person" for each in names)
+    if friend is not None and alone and kind in ("give", "show", "help", "use", "talk") and not question:
+        return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None

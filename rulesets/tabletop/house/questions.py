@@ -29,7 +29,8 @@ class Question:
 
 
 _EMPTY = re.compile(
-    r"(?i)\b(?:think|say|feel|believe|suggest|mean|trust|idea|opinion|heard?|remember|notice|sort|kind|order|people|word"
+    r"(?i)\b(?:think|say|feel|believe|suggest|mean|trust|idea|opinion|heard?|remember|notice|sort|kind|order"
+    r"|people|word"
     r"|time|ask|speak|look|find|could|would|should|shall|know|anything|guess|suppose|reckon|maybe|perhaps)\w*"
 )
 _REPORTED = re.compile(
@@ -51,7 +52,8 @@ _NP = re.compile(
     rf"(?:\s+of\s+(?:the\s+|this\s+)?(?!(?:{_STOP})\b){_WORD})?)"
 )
 _ABOUT = re.compile(
-    rf"(?i)\b(?:about|of|with|for|against|at|to)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
+    rf"(?i)\b(?:about|of|with|for|against|at|to)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that"
+    rf"|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
 )
 _NAME = re.compile(r"(?<=[\w,;] )((?!I\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
 _TURNED = {"my": "your", "your": "my", "our": "our", "yours": "mine", "mine": "yours"}
@@ -74,7 +76,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     name = re.escape(first)
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
-    bare = re.sub(r"(?i)\byou (?:all|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
     whole = bare
     if asks := re.search(
         r"(?i)^\W*(?:i|we) .*?\bask(?: (?:her|him|them))? ((?:what|if|whether|how|who|where|why|which)\b.*)", bare
@@ -129,7 +131,8 @@ def _yours(text: str) -> str:
     if re.match(r"(?i)\W*(?:have|had) you (?!ever (?:seen|heard)|heard|seen|read|met|noticed)", text):
         return "you.have"
     if re.match(
-        r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b|hear\b|recogn)",
+        r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b"
+        r"|hear\b|recogn)",
         text,
     ):
         return "you.yesno"
@@ -137,10 +140,12 @@ def _yours(text: str) -> str:
 
 
 _GIVEN = re.compile(
-    r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch|nudge|show|lean|hold|lead|carry)\b"
+    r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch"
+    r"|nudge|show|lean|hold|lead|carry)\b"
 )
 _QUALITY = re.compile(
-    r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time|way)\b)"
+    r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time"
+    r"|way)\b)"
 )
 _OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement"})
 
@@ -179,9 +184,12 @@ def _direct(text: str, first: str) -> str:
 
 
 _ORDER = re.compile(
-    r"(?i)^\W*(?!(?:is|are|was|were|do|does|did|have|has|had|i|you|he|she|we|they|it|that|this|these|those|the|an?|my|your|our|his|her"
-    r"|their|what|who|where|why|when|how|which|like|with|about|for|not|no|yes|and|but|so|or|if|as|all|any|some|there|here|of|in|on"
-    r"|at|to|from|such|quite|just|only|thank|thanks|sorry|good|maybe|perhaps)\b)[a-z]+ (?:me|us|him|her|it|them|the|an?|my|your|our|this|that|these"
+    r"(?i)^\W*(?!(?:is|are|was|were|do|does|did|have|has|had|i|you|he|she|we|they|it|that|this|these|those|the|an?"
+    r"|my|your|our|his|her"
+    r"|their|what|who|where|why|when|how|which|like|with|about|for|not|no|yes|and|but|so|or|if|as|all|any|some"
+    r"|there|here|of|in|on"
+    r"|at|to|from|such|quite|just|only|thank|thanks|sorry|good|maybe|perhaps)\b)[a-z]+ (?:me|us|him|her|it|them"
+    r"|the|an?|my|your|our|this|that|these"
     r"|those|some)\b"
 )
 
@@ -197,7 +205,8 @@ def _imperative(text: str) -> bool:
 
 
 _DEEDS = frozenset(
-    "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift open close shut"
+    "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift"
+    " open close shut"
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
@@ -264,9 +273,12 @@ def _echo(text: str, kind: str) -> str:
     if kind in ("ability", "request"):
         bare = re.sub(r"(?i)\bmind ([a-z]+)ing\b", lambda m: lemma_of(f"{m[1]}ing".lower()) or m[1], bare)
         found = re.sub(
-            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to |(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
-            r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can|could|knows how to) "
-            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you|one of you) "
+            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to "
+            r"|(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
+            r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can"
+            r"|could|knows how to) "
+            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you"
+            r"|one of you) "
             r"|i (?:want|need) you to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
             "",
             bare,
@@ -282,13 +294,15 @@ def _echo(text: str, kind: str) -> str:
         )
     if kind == "quality":
         return re.sub(
-            r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your|our) [\w'’-]+)\s*",
+            r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your"
+            r"|our) [\w'’-]+)\s*",
             "",
             bare,
         )
     if kind == "verdict":
         found_ = re.search(
-            r"(?:(?i:\b(?:he|she|they|him|her|them))|(?:\b[Tt]he )?\b(?!Is|Was|Did|Do|Does|Has|Will|Can|Could|I\b)[A-Z][\w'-]+)(?:'s| is| was|'re| are| has)?"
+            r"(?:(?i:\b(?:he|she|they|him|her|them))|(?:\b[Tt]he )?\b(?!Is|Was|Did|Do|Does|Has|Will|Can|Could"
+            r"|I\b)[A-Z][\w'-]+)(?:'s| is| was|'re| are| has)?"
             r" ((?:not |really |always )?\w+(?: \w+){0,3})",
             bare,
         ) or re.search(r"(?i)\b(trust|believe|like)\b", bare)
