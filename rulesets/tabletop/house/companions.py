@@ -235,6 +235,11 @@ def _time(voice: Voice, question: Question) -> Answer:
 _HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|midnight|sunset|sunrise)\b")
 
 
+def _method(voice: Voice, question: Question) -> Answer:
+    able = abilities.level(voice.player.sheet, question.echo)
+    return Answer(voice.some(f"method.{'poor' if able == 'poor' else 'good'}", "method.poor", **slots_of(question)))
+
+
 def _given(voice: Voice, question: Question) -> Answer:
     return Answer(voice.some("given.shown" if re.search(r"(?i)\bshow", question.text) else "given", "thanks"))
 
@@ -282,6 +287,7 @@ _KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("you.long", "you.why", "you.what", "you.have", "you.yesno", "way")},
     "time": _time,
     "words": advice.words,
+    "method": _method,
     "given": _given,
     "quality": _quality,
     "state": _state,

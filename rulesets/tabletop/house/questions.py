@@ -77,6 +77,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
     bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
     whole = bare
     if asks := re.search(
         r"(?i)^\W*(?:i|we) .*?\bask(?: (?:her|him|them))? ((?:what|if|whether|how|who|where|why|which)\b.*)", bare
@@ -87,7 +88,9 @@ def read(text: str, first: str, person: str = "") -> Question:
     ):
         told = re.sub(r"(?i)^\W*you ", "", bare)
         bare = told if _imperative(told) else bare
-    bare = re.sub(r"(?i)^\W*(?:well|so|and|but|hey|listen|oh|tell me|honestly|seriously),? +(?=\w)", "", bare)
+    bare = re.sub(
+        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|tell me|honestly|seriously),?|listen,|look,) +(?=\w)", "", bare
+    )
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not kind and not asking and _imperative(bare):
@@ -236,7 +239,7 @@ def subject_of(text: str, first: str = "") -> str:
     about = _ABOUT.search(text)
     nouns = [each for each in _NP.finditer(text) if each["noun"].casefold() not in _NO_NOUN]
     name = _named(text, first)
-    after = next((each for each in nouns if re.search(r"(?i)\b(?:about|of|on|at|with) $", text[: each.start()])), None)
+    after = next((each for each in nouns if re.search(r"(?i)\b(?:about|of) $", text[: each.start()])), None)
     best = after or next((each for each in nouns if each["the"].lower() not in ("your", "my")), None)
     if best is None and about is None and name:
         return name
@@ -264,7 +267,7 @@ def subject_of(text: str, first: str = "") -> str:
     return f"{_TURNED.get(article, article)} {noun}"
 
 
-_NO_NOUN = frozenset("bit lot moment way time of you think one".split())
+_NO_NOUN = frozenset("bit lot moment way time of you think one right".split())
 
 
 def _echo(text: str, kind: str) -> str:
@@ -286,6 +289,8 @@ def _echo(text: str, kind: str) -> str:
         return re.sub(
             r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
         )
+    if kind == "method":
+        return re.sub(r"(?i)^\W*how (?:would|do|can|could|will|should|shall) (?:you|one|i|we) ", "", bare)
     if kind.startswith("you."):
         return re.sub(
             r"(?i)^\W*(?:are|were|do|did|have|had|would|will|don'?t|didn'?t|aren'?t) you (?:ever |still |really )*",
