@@ -235,6 +235,21 @@ def _time(voice: Voice, question: Question) -> Answer:
 _HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|midnight|sunset|sunrise)\b")
 
 
+def _either(voice: Voice, question: Question) -> Answer:
+    """One of two that are put before somebody: whichever they like better."""
+    sides = [side.strip(" ,") for side in re.split(r"(?i)\bor\b", question.echo) if side.strip(" ,")]
+    pick = opinions.preferred(voice.player, sides) if sides else question.subject
+    return Answer(voice.line("either", pick=pick, Pick=capital(pick)))
+
+
+def _plan(voice: Voice, question: Question) -> Answer:
+    if question.subject and re.search(
+        r"(?i)\b(?:advice|ideas?|thoughts?|suggestions?) (?:about|on|for)\b", question.text
+    ):
+        return _of_thing(voice, question, "thing")
+    return advice.plan(voice, question)
+
+
 def _method(voice: Voice, question: Question) -> Answer:
     able = abilities.level(voice.player.sheet, question.echo)
     return Answer(voice.some(f"method.{'poor' if able == 'poor' else 'good'}", "method.poor", **slots_of(question)))
@@ -288,6 +303,7 @@ _KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "time": _time,
     "words": advice.words,
     "method": _method,
+    "either": _either,
     "given": _given,
     "quality": _quality,
     "state": _state,
@@ -297,7 +313,7 @@ _KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "have": _have,
     "tongue": _tongue,
     "verdict": _verdict,
-    "plan": advice.plan,
+    "plan": _plan,
     "proposal": advice.proposal,
     "opinion": _opinion,
     "sight": _sight,

@@ -110,6 +110,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     if (
         kind in ("knowledge", "opinion", "quality")
         and named
+        and not re.search(r"(?i)\byour?\b", bare)
         and re.match(r"(?i)\W*(?:is|was|did|does|has|can|could|will)\b", bare)
     ):
         kind = "verdict"
@@ -288,6 +289,10 @@ def _echo(text: str, kind: str) -> str:
         )
         return re.sub(
             r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
+        )
+    if kind == "either":
+        return re.sub(
+            r"(?i)^.*?\b(?:rather|prefer|(?:should|shall|do|can) (?:we|i|you)|is it|is that|was it)\s+", "", bare
         )
     if kind == "method":
         return re.sub(r"(?i)^\W*how (?:would|do|can|could|will|should|shall) (?:you|one|i|we) ", "", bare)
