@@ -86,6 +86,8 @@ def request(voice: Voice, question: Question) -> Answer:
     if _ALONE.match(deed) and not re.search(r"(?i)\b(?:with (?:me|us)|behind (?:me|us)|first|ahead|back)\b", deed):
         said = voice.line("request.alone", echo=re.sub(r"(?i)\band .*$", "", deed).strip(" ,.;"))
         return Answer(said or "Not alone.")
+    if re.search(r"(?i)\b(?:if|when|once|as soon as|unless) you\b", deed):
+        return Answer(voice.some("request.then", "request.yes"))
     told = done(player, deed)
     if not told:
         return Answer(voice.some("request.yes", "heard"))

@@ -114,6 +114,8 @@ def _hurt(voice: Voice, question: Question) -> Answer:
 
 
 def _opinion(voice: Voice, question: Question) -> Answer:
+    if voice.person in voice.player.firsts:
+        return Answer(voice.line("friend", name=voice.person))
     if voice.person:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
     if not question.subject and re.search(r"(?i)\b(?:it|this|that)\b", question.text):
@@ -152,6 +154,8 @@ _GOOD = re.compile(
 def _verdict(voice: Voice, question: Question) -> Answer:
     if not voice.person:
         return _of_thing(voice, question, "thing")
+    if voice.person in voice.player.firsts:
+        return Answer(voice.line("friend", name=voice.person))
     known = evidence_on(voice.player, voice.person)
     if re.search(r"(?i)\b(?:trust|believe|like)\b", question.text):
         return Answer(_of_person(voice, f"trust.{known.attitude}", question))
@@ -299,7 +303,21 @@ def _statement(voice: Voice, question: Question) -> Answer:
 
 _KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
-    **{kind: _plain(kind) for kind in ("you.long", "you.why", "you.what", "you.have", "you.yesno", "way")},
+    **{
+        kind: _plain(kind)
+        for kind in (
+            "supplies",
+            "belief",
+            "ours",
+            "told",
+            "you.long",
+            "you.why",
+            "you.what",
+            "you.have",
+            "you.yesno",
+            "way",
+        )
+    },
     "time": _time,
     "words": advice.words,
     "method": _method,

@@ -47,7 +47,7 @@ _STOP = (
     "|why|what|say|says|mean|means|look|looks"
 )
 _NP = re.compile(
-    rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every)\s+"
+    rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every|enough)\s+"
     rf"(?P<noun>(?!(?:{_STOP})\b){_WORD}(?:\s+(?!(?:{_STOP})\b){_WORD}){{0,3}}"
     rf"(?:\s+of\s+(?:the\s+|this\s+)?(?!(?:{_STOP})\b){_WORD})?)"
 )
@@ -72,6 +72,7 @@ def read(text: str, first: str, person: str = "") -> Question:
         rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's")
     )
     first = _short(first)
+    heard = text
     text = _direct(text, first)
     name = re.escape(first)
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
@@ -93,8 +94,10 @@ def read(text: str, first: str, person: str = "") -> Question:
     )
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
-    if not kind and not asking and _imperative(bare):
+    if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
         kind = "request"
+    if re.match(rf"(?i)\W*(?:i|we) (?:tell|sing|read) {name} (?:an?|the|my|our) ", heard):
+        kind = "told"
     if not kind and _GIVEN.search(bare):
         kind = "given"
     if kind == "knowledge" and (yours := _yours(bare)):
@@ -151,6 +154,7 @@ _QUALITY = re.compile(
     r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time"
     r"|way)\b)"
 )
+_NO_REQUEST = frozenset({"fun", "thanks", "sorry", "hello", "comfort"})
 _OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement"})
 
 
@@ -261,9 +265,11 @@ def subject_of(text: str, first: str = "") -> str:
         noun = noun if ending else noun.rsplit(" ", 1)[0]
     if _QUALITY.match(text) and best.start() < 8 and " " in noun and not text[best.end() :].strip(" ?.!"):
         noun = noun.rsplit(" ", 1)[0]
+    if article in ("this", "that", "these", "those") and re.fullmatch(r"\w+(?:ed|en)", noun):
+        return article
     if article in ("my", "your") and (inner := re.search(r"(?i)\bof ((?:the|this|that) )?(.+)$", noun)):
         return f"{inner[1] or ''}{inner[2]}"
-    if article in ("any", "some", "all", "no", "every"):
+    if article in ("any", "some", "all", "no", "every", "enough"):
         return noun
     return f"{_TURNED.get(article, article)} {noun}"
 
