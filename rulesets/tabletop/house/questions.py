@@ -52,7 +52,7 @@ _NP = re.compile(
     rf"(?:\s+of\s+(?:the\s+|this\s+)?(?!(?:{_STOP})\b){_WORD})?)"
 )
 _ABOUT = re.compile(
-    rf"(?i)\b(?:about|of|with|for|against|at|to)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that"
+    rf"(?i)\b(?:about|of|with|for|against|at|to|in)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that"
     rf"|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
 )
 _NAME = re.compile(r"(?<=[\w,;] )((?!I\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
