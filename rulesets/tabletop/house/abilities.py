@@ -9,7 +9,7 @@ from sottovoce.rulesets.tabletop.rules.lore.language import stems
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
 _SKILLS: tuple[tuple[str, str], ...] = (
-    ("craft", r"fix|repair|mend|build|make|craft|forge|clock|engine|machine|wheel|hinge|weld|carpent|oil|wind"),
+    ("craft", r"fix|repair|mend|build|make|craft|clock|engine|machine|wheel|hinge|weld|carpent|oil|wind"),
     ("sleight of hand", r"pick|lock|juggle|steal|palm|pocket|untie|knot|trick|card"),
     ("athletics", r"swim|climb|jump|lift|carry|run|row|wrestle|throw|push|pull|dive|break|force|hold|dig|haul"),
     ("acrobatics", r"balance|tumble|fall|leap|dance|squeeze|vault"),

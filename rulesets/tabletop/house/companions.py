@@ -8,66 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-from sottovoce.agents.house.phrases import load
-from sottovoce.rulesets.tabletop.house import abilities, opinions
+from sottovoce.rulesets.tabletop.house import abilities, advice, opinions
+from sottovoce.rulesets.tabletop.house.answers import BOOK, Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.evidence import Evidence, described, evidence_on
-from sottovoce.rulesets.tabletop.house.player import Player, matter, unbroken
-from sottovoce.rulesets.tabletop.house.questions import Question, denied, read
-from sottovoce.rulesets.tabletop.house.telling import in_third_person
-from sottovoce.rulesets.tabletop.house.verbs import lemma_of
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, sentences, stems
+from sottovoce.rulesets.tabletop.house.player import Player, matter
+from sottovoce.rulesets.tabletop.house.questions import Question, read
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, stems
 from sottovoce.rulesets.tabletop.rules.resources import HIT_POINTS
 
-BOOK = load("sottovoce.rulesets.tabletop.house", "companions.txt").topics
 ABOUT = "It is about"
 """How a request says who a pronoun in somebody's words stands for."""
 _PERSON = re.compile(rf"{ABOUT} ([^.]+)\.")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is said, what is done with it, and the lines of the sheet that it says in full."""
-
-    said: str
-    deed: str = ""
-    opened: tuple[str, ...] = ()
-
-    def told(self, first: str) -> str:
-        """The answer as it is told: whose words they are stands after the first sentence of them."""
-        if not self.said or self.deed:
-            return " ".join(part for part in (f"“{self.said}”" if self.said else "", self.deed) if part)
-        head, *rest = sentences(_capital(self.said))
-        head = f"{head[:-1]}," if head.endswith(".") else head
-        tail = f" “{' '.join(rest)}”" if rest else ""
-        return f"“{head}” says {first}.{tail}"
-
-
-class Voice:
-    """One character's way to say something that nobody has said tonight."""
-
-    def __init__(self, player: Player, options: Sequence[str] = (), person: str = "") -> None:
-        self.player, self.options, self.person = player, options, person
-        self.want = opinions.want_of(player.sheet)
-        self.worn = unbroken("\n".join((player.worn, *player.heard))).casefold()
-
-    def line(self, topic: str, **slots: str) -> str:
-        """A phrase on the topic that is not worn; empty where all are."""
-        phrases = list(BOOK.get(topic, ()))
-        self.player.random.shuffle(phrases)
-        for phrase in phrases:
-            text = phrase.render({**slots, "first": self.player.sheet.first}, self.player.random)
-            mark = phrase.mark
-            if text.casefold() in self.worn or (len(mark) > 9 and mark in self.worn):
-                continue
-            self.worn = f"{self.worn}\n{text.casefold()}"
-            return text
-        return ""
-
-    def some(self, *topics: str, **slots: str) -> str:
-        """A phrase on the first of the topics that has one left."""
-        return next((text for topic in topics if (text := self.line(topic, **slots))), "")
 
 
 def answer(player: Player, text: str, options: Sequence[str] = (), about: str = "") -> Answer:
@@ -78,24 +30,12 @@ def answer(player: Player, text: str, options: Sequence[str] = (), about: str = 
     given = _KINDS[question.kind](voice, question)
     if given.said or given.deed:
         return given
-    slots = _slots(question)
+    slots = slots_of(question)
     return Answer(voice.some("know.none", "lost", "know.none.any", "heard", **slots) or f"{slots['Subject']}?")
 
 
-def _slots(question: Question, **more: str) -> dict[str, str]:
-    subject = question.subject or "that"
-    echo = question.echo or subject
-    return {
-        "subject": subject, "Subject": _capital(subject), "echo": echo, "Echo": _capital(echo), **more,
-    }  # fmt: skip
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
-    return lambda voice, question: Answer(voice.some(topic, "heard", **_slots(question)))
+    return lambda voice, question: Answer(voice.some(topic, "heard", **slots_of(question)))
 
 
 # what one is and can
@@ -103,7 +43,7 @@ def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
 
 def _ability(voice: Voice, question: Question) -> Answer:
     sheet = voice.player.sheet
-    slots = _slots(question)
+    slots = slots_of(question)
     if not question.echo:
         return Answer("")
     level = abilities.level(sheet, question.echo)
@@ -138,7 +78,10 @@ def _have(voice: Voice, question: Question) -> Answer:
         item = f"{held.amount} in gold"
     if item:
         return Answer(voice.line("have.yes", item=item[:1].lower() + item[1:]))
-    return Answer(voice.line("have.no", **_slots(question)))
+    slots = slots_of(question)
+    if not question.subject:
+        slots |= {"subject": "anything of the kind", "Subject": "Anything of the kind"}
+    return Answer(voice.line("have.no", **slots))
 
 
 def _origin(voice: Voice, question: Question) -> Answer:
@@ -162,7 +105,7 @@ def _hurt(voice: Voice, question: Question) -> Answer:
     player = voice.player
     held = player.state.resources.get((player.seat, HIT_POINTS))
     most = re.search(r"(?i)hit points[^0-9\n]*[0-9]+\s*/\s*([0-9]+)", player.sheet.text)
-    if held is not None and most and held.amount < int(most[1]):
+    if held is not None and held.amount is not None and most and held.amount < int(most[1]):
         return Answer(voice.line("hurt.yes", now=str(held.amount), most=most[1]))
     return Answer(voice.line("hurt.no"))
 
@@ -171,18 +114,20 @@ def _hurt(voice: Voice, question: Question) -> Answer:
 
 
 def _opinion(voice: Voice, question: Question) -> Answer:
+    if voice.person in voice.player.firsts:
+        return Answer(voice.line("friend", name=voice.person))
     if voice.person:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
     if not question.subject and re.search(r"(?i)\b(?:it|this|that)\b", question.text):
-        return Answer(voice.line("thing.none", **_slots(question)))
+        return Answer(voice.line("thing.none", **slots_of(question)))
     if not question.subject and not question.about:
-        return _plan(voice, question)
+        return advice.plan(voice, question)
     return _of_thing(voice, question, "thing")
 
 
 def _of_person(voice: Voice, topic: str, question: Question) -> str:
     known = evidence_on(voice.player, voice.person)
-    slots = _slots(question, name=voice.person)
+    slots = slots_of(question, name=voice.person)
     said = voice.some(topic, f"hope.{known.attitude}", "hope.open", **slots)
     parts = [said, _why(voice, known), voice.line(f"person.{voice.want}", name=voice.person)]
     return " ".join(part for part in parts if part)
@@ -197,7 +142,8 @@ def _why(voice: Voice, known: Evidence) -> str:
 
 
 _BAD = re.compile(
-    r"(?i)\b(?:lying|lies?|liar|hiding|hides?|guilty|did it|kill\w*|stole|dangerous|afraid|scared|nervous|mad|crazy|up to"
+    r"(?i)\b(?:lying|lies?|liar|hiding|hides?|guilty|did it|kill\w*|stole|dangerous|afraid|scared|nervous|mad"
+    r"|crazy|up to"
     r"|trap|trick\w*|behind|false|wrong|keeping)\b"
 )
 _GOOD = re.compile(
@@ -208,6 +154,8 @@ _GOOD = re.compile(
 def _verdict(voice: Voice, question: Question) -> Answer:
     if not voice.person:
         return _of_thing(voice, question, "thing")
+    if voice.person in voice.player.firsts:
+        return Answer(voice.line("friend", name=voice.person))
     known = evidence_on(voice.player, voice.person)
     if re.search(r"(?i)\b(?:trust|believe|like)\b", question.text):
         return Answer(_of_person(voice, f"trust.{known.attitude}", question))
@@ -222,7 +170,7 @@ def _verdict(voice: Voice, question: Question) -> Answer:
 
 def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     """What is thought or known of something: what was told of it, else that it is not known."""
-    player, slots = voice.player, _slots(question)
+    player, slots = voice.player, slots_of(question)
     about = question.about - stems(" ".join(player.firsts))
     asked = stems(question.subject) - stems(" ".join(player.firsts))
     seen = opinions.seen(player, asked or about, question.subject) if asked or len(about) > 1 else ""
@@ -243,7 +191,7 @@ def _knowledge(voice: Voice, question: Question) -> Answer:
     if re.search(
         r"(?i)\b(?:animals?|birds?|dogs?|cats?|horses?|frogs?|beasts?|crows?|fish)\b.*\b(?:say|tell|mean|want)", text
     ):
-        return Answer(voice.line("beasts", **_slots(question)))
+        return Answer(voice.line("beasts", **slots_of(question)))
     if voice.person and re.search(r"(?i)\b(?:about|of|know) (?:him|her|them)\b", text):
         return _opinion(voice, question)
     if (given := _book(voice, question)) is not None:
@@ -255,13 +203,13 @@ def _knowledge(voice: Voice, question: Question) -> Answer:
         found = _of_thing(voice, Question("knowledge", text, named), "know")
         lines = BOOK["know.none"]
         plain = any(phrase.mark and phrase.mark in found.said.casefold() for phrase in lines)
-        said = voice.line("know.order", subject=f"my {order[1]}", Subject=_capital(named)) if plain else ""
+        said = voice.line("know.order", subject=f"my {order[1]}", Subject=capital(named)) if plain else ""
         return Answer(said) if said else found
     return _of_thing(voice, question, "know")
 
 
 def _sight(voice: Voice, question: Question) -> Answer:
-    player, slots = voice.player, _slots(question)
+    player, slots = voice.player, slots_of(question)
     if re.search(r"(?i)\b(?:followed|watched|alone|safe here|following|watching)\b", question.text):
         return Answer(voice.line("sight.nobody") or voice.line("sight.all.none"))
     if not question.subject and re.search(r"(?i)\b(?:hear|smell|feel|sense)\b", question.text):
@@ -275,113 +223,6 @@ def _sight(voice: Voice, question: Question) -> Answer:
         return Answer(said)
     keen = player.sheet.bonus("perception") >= abilities.GOOD - 1
     return Answer(voice.some("sight.good" if keen else "sight.poor", "sight.good", "sight.poor", **slots))
-
-
-# what is to be done
-
-
-def _plan(voice: Voice, question: Question) -> Answer:
-    player = voice.player
-    if not voice.options:
-        said = voice.line("plan.none")
-        return Answer(f"{said} {voice.line(f'plan.{voice.want}')}".strip() if said else "")
-    option = opinions.preferred(player, voice.options)
-    option = re.sub(rf"^{re.escape(player.sheet.first)} ", "", option)
-    said = voice.line("plan", option=option[:1].lower() + option[1:])
-    return Answer(f"{said} {voice.line(f'plan.{voice.want}')}".strip() if said else "")
-
-
-def _proposal(voice: Voice, question: Question) -> Answer:
-    player = voice.player
-    value = opinions.liking(player.sheet, question.text)
-    stance = opinions.stance(player, question.text)
-    topic = "proposal.for" if value >= 0.5 else "proposal.against" if value <= -0.5 else "proposal.open"
-    goal = _goal(question.text)
-    slots = {**_slots(question), "subject": goal, "Subject": _capital(goal)}
-    said = voice.line(topic, **slots)
-    if stance and not said:
-        return Answer(stance)
-    other = ""
-    if value <= -0.5 and voice.options:
-        option = opinions.preferred(player, voice.options)
-        if opinions.liking(player.sheet, option) > 0:
-            other = voice.line("plan", option=option[:1].lower() + option[1:])
-    reason = "" if stance.startswith(("Yes", "No", "I am for", "I am against")) and said else stance
-    reason = reason or (voice.line(f"plan.{voice.want}") if value >= 0.5 else "")
-    return Answer(" ".join(part for part in (said, reason, other) if part))
-
-
-def _goal(text: str) -> str:
-    """What a proposal would have done: `going to the mill`, said shortly as `to the mill` or as the deed."""
-    bare = text.strip(' ?.!"”')
-    bare = re.sub(
-        r"(?i)^\W*(?:(?:do you think|don'?t you think|you think)\s+(?:that )?(?:we|i) (?:should|can|could|must|ought to|need to)"
-        r"|(?:should|shall|can|could|may|might|must) (?:we|i)|(?:how|what) about|let'?s|let us|why don'?t we"
-        r"|(?:we|i) (?:should|could|must|ought to|need to)"
-        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?)\s+",
-        "",
-        bare,
-    )
-    bare = re.sub(r"(?i),.*$", "", bare)
-    verb, _, rest = bare.partition(" ")
-    if re.fullmatch(r"[a-z]+", verb.lower()) and not verb.endswith("ing") and bare != text.strip(' ?.!"”'):
-        bare = f"{_ing(verb.lower())} {rest}".strip()
-    return bare or "that"
-
-
-def _ing(verb: str) -> str:
-    if verb in ("go", "do", "be", "see"):
-        return f"{verb}ing"
-    if verb.endswith("ie"):
-        return f"{verb[:-2]}ying"
-    if verb.endswith("e") and not verb.endswith("ee"):
-        return f"{verb[:-1]}ing"
-    return f"{verb}{verb[-1]}ing" if re.fullmatch(r"[^aeiou]*[aeiou][bdgmnprt]", verb) else f"{verb}ing"
-
-
-def _request(voice: Voice, question: Question) -> Answer:
-    player = voice.player
-    if left := denied(question.text):
-        return Answer(voice.line("fine") or f"I will not {left}.")
-    deed = re.sub(r"(?i)^(?:please,? |now,? |quick(?:ly)?,? |just |then |go and |come and |first )+", "", question.echo)
-    deed = re.sub(r"[\"“”*]", "", deed)
-    kinds = opinions.acts_in(f"I {deed}")
-    value = opinions.liking(player.sheet, f"I {deed}") if {"attack", "lie", "threaten", "take"} & {*kinds} else 0.0
-    if value <= -0.7:
-        reason = opinions.stance(player, f"I {deed}")
-        return Answer(" ".join(part for part in (reason, voice.line("request.no")) if part) or "No.")
-    if _ALONE.match(deed) and not re.search(r"(?i)\b(?:with (?:me|us)|behind (?:me|us)|first|ahead|back)\b", deed):
-        said = voice.line("request.alone", echo=re.sub(r"(?i)\band .*$", "", deed).strip(" ,.;"))
-        return Answer(said or "Not alone.")
-    told = done(player, deed)
-    if not told:
-        return Answer(voice.some("request.yes", "heard"))
-    return Answer(voice.line("request.yes"), told)
-
-
-_ALONE = re.compile(
-    r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to|into|across)\b"
-)
-_OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "themself")}
-
-
-def done(player: Player, deed: str) -> str:
-    """A deed as it is told of the character: `hold my rope` is `Wren holds your rope.`; empty where it cannot be."""
-    own, self_ = _OWN[player.sheet.pronouns[0]]
-    parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]
-    text = re.sub(r"(?i)\byourself\b", self_, parts)
-    text = re.sub(r"(?i)\byour\b", own, text)
-    text = re.sub(r"(?i)\b(?:me|us)\b", "you", text)
-    text = re.sub(r"(?i)\b(?:my|our)\b", "your", text)
-    text = re.sub(r"(?i)\b(?:i am|i'm|we are|we're)\b", "you are", text)
-    text = re.sub(r"(?i)\b(?:i|we)\b(?!')", "you", text)
-    if re.search(r"(?i)\b(?:i'll|we'll|i'd|i've|that's)", text) or len(text.split()) > 16:
-        return ""
-    verb, _, rest = text.partition(" ")
-    if not re.fullmatch(r"[A-Za-z]{2,14}", verb):
-        return ""
-    told = in_third_person(f"I {verb.lower()}{' ' + rest if rest else ''}", player.sheet.first)
-    return told if told.startswith(player.sheet.first) else ""
 
 
 def _time(voice: Voice, question: Question) -> Answer:
@@ -398,8 +239,24 @@ def _time(voice: Voice, question: Question) -> Answer:
 _HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|midnight|sunset|sunrise)\b")
 
 
-def _words(voice: Voice, question: Question) -> Answer:
-    return Answer(voice.some(f"words.{voice.want}", "words"))
+def _either(voice: Voice, question: Question) -> Answer:
+    """One of two that are put before somebody: whichever they like better."""
+    sides = [side.strip(" ,") for side in re.split(r"(?i)\bor\b", question.echo) if side.strip(" ,")]
+    pick = opinions.preferred(voice.player, sides) if sides else question.subject
+    return Answer(voice.line("either", pick=pick, Pick=capital(pick)))
+
+
+def _plan(voice: Voice, question: Question) -> Answer:
+    if question.subject and re.search(
+        r"(?i)\b(?:advice|ideas?|thoughts?|suggestions?) (?:about|on|for)\b", question.text
+    ):
+        return _of_thing(voice, question, "thing")
+    return advice.plan(voice, question)
+
+
+def _method(voice: Voice, question: Question) -> Answer:
+    able = abilities.level(voice.player.sheet, question.echo)
+    return Answer(voice.some(f"method.{'poor' if able == 'poor' else 'good'}", "method.poor", **slots_of(question)))
 
 
 def _given(voice: Voice, question: Question) -> Answer:
@@ -409,7 +266,7 @@ def _given(voice: Voice, question: Question) -> Answer:
 def _quality(voice: Voice, question: Question) -> Answer:
     if not question.echo:
         return _of_thing(voice, question, "know")
-    return Answer(voice.line("quality", **_slots(question)))
+    return Answer(voice.line("quality", **slots_of(question)))
 
 
 def _book(voice: Voice, question: Question) -> Answer | None:
@@ -421,7 +278,7 @@ def _book(voice: Voice, question: Question) -> Answer | None:
     item = abilities.learnt(voice.player.sheet, stems(topic[1])) or abilities.carried(
         voice.player.sheet, stems(found[1])
     )
-    slots = {"subject": topic[1], "Subject": _capital(topic[1])}
+    slots = {"subject": topic[1], "Subject": capital(topic[1])}
     said = (
         voice.line("know.own", item=item[:1].lower() + item[1:], **slots) if item else voice.line("know.none", **slots)
     )
@@ -439,16 +296,32 @@ def _statement(voice: Voice, question: Question) -> Answer:
     if question.subject:
         value = opinions.liking(voice.player.sheet, question.text)
         topic = "doubt" if value < 0 else "agree"
-        said = voice.line(topic, **_slots(question))
+        said = voice.line(topic, **slots_of(question))
         return Answer(f"{said} {opinions.stance(voice.player, question.text) if value else ''}".strip())
     return Answer(voice.line("heard"))
 
 
 _KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
-    **{kind: _plain(kind) for kind in ("you.long", "you.why", "you.what", "you.have", "you.yesno", "way")},
+    **{
+        kind: _plain(kind)
+        for kind in (
+            "supplies",
+            "belief",
+            "ours",
+            "told",
+            "you.long",
+            "you.why",
+            "you.what",
+            "you.have",
+            "you.yesno",
+            "way",
+        )
+    },
     "time": _time,
-    "words": _words,
+    "words": advice.words,
+    "method": _method,
+    "either": _either,
     "given": _given,
     "quality": _quality,
     "state": _state,
@@ -459,12 +332,12 @@ _KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "tongue": _tongue,
     "verdict": _verdict,
     "plan": _plan,
-    "proposal": _proposal,
+    "proposal": advice.proposal,
     "opinion": _opinion,
     "sight": _sight,
     "knowledge": _knowledge,
     "ability": _ability,
-    "request": _request,
+    "request": advice.request,
     "statement": _statement,
 }
 """How words of each kind are answered."""

@@ -13,14 +13,16 @@ _WARM = re.compile(
     r"|relieved|grateful|shakes your hand|offers?|at ease|eases)\b"
 )
 _COLD = re.compile(
-    r"(?i)\b(?:not pleased|cold|steps back|shrugs?|no answer|turns? away|looks? away|refuses?|lies|lied|hesitates?|frowns?"
+    r"(?i)\b(?:not pleased|cold|steps back|shrugs?|no answer|turns? away|looks? away|refuses?|lies|lied|hesitates?"
+    r"|frowns?"
     r"|stiffens?|sharp|scowls?|suspicious|not say|will not|cannot help|can.t help|silent|says nothing|angry|blow"
     r"|somebody else|shuts?|do not know|could not say|nervous|wary)\b"
 )
 
 
 _COMING = re.compile(
-    r"(?i)\bstands? before you|comes? (?:up|over|by|in|running)|has (?:been waiting|seen you|heard)|clears? a throat|brings"
+    r"(?i)\bstands? before you|comes? (?:up|over|by|in|running)|has (?:been waiting|seen you|heard)"
+    r"|clears? a throat|brings"
     r"|is not here|stands? here|has nothing|has told you|no answer to that"
 )
 

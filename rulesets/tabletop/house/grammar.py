@@ -175,9 +175,9 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
         kind = "talk"
     friend = next((each for each in names if each.kind == "companion"), None)
-    if friend is not None and kind in ("give", "show", "help", "use", "talk") and not question:
-        if not any(each.kind == "person" for each in names):
-            return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
+    alone = friend is not None and not any(each.kind == "person" for each in names)
+    if friend is not None and alone and kind in ("give", "show", "help", "use", "talk") and not question:
+        return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None

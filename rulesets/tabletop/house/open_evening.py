@@ -369,7 +369,8 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
             play.asked[act.target or ""] = act.text
         return []
     if act.kind in ("companion", "counsel"):
-        for name in _advisers(play, who):
+        one = re.search(r"(?i)\b(?:one|some) of (?:you|us)\b", act.text) is not None
+        for name in _advisers(play, who)[: 1 if one else 2]:
             play.asked[name] = act.text
             play.counsel.append(name)
         return [] if play.asked else [play.line("talk.nobody", who=play.name(who))]

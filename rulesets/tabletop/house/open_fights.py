@@ -122,7 +122,7 @@ def _say(play: Play, beat: Beat, topic: str, line: Line | None = None, **more: s
 def _deed(play: Play, line: Line) -> str:
     """The line as it is told of the character; words of its own stay its own."""
     name = play.name(line.who)
-    text = " ".join(line.text.split())
+    text = re.sub(r"\bus\b", "them", " ".join(line.text.split())) if "“" not in line.text else line.text
     if re.match(r"(?i)\W*(?:i|we)\b", text):
         told = in_third_person(text.lstrip(), name)
         if told:

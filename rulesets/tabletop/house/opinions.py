@@ -84,7 +84,7 @@ _MARKS = tuple(
         for phrase in phrases
         for part in phrase.parts
         for alternative in part
-        for piece in re.split(r"\{\w+\}|[“”]", alternative)
+        for piece in re.split(r"\{\w+\}|[“”]|(?<=[.!?]) ", alternative)
         if len(mark := piece.strip(" ,.!?;:").casefold()) > 13
     )
 )

@@ -29,7 +29,8 @@ class Question:
 
 
 _EMPTY = re.compile(
-    r"(?i)\b(?:think|say|feel|believe|suggest|mean|trust|idea|opinion|heard?|remember|notice|sort|kind|order|people|word"
+    r"(?i)\b(?:think|say|feel|believe|suggest|mean|trust|idea|opinion|heard?|remember|notice|sort|kind|order"
+    r"|people|word"
     r"|time|ask|speak|look|find|could|would|should|shall|know|anything|guess|suppose|reckon|maybe|perhaps)\w*"
 )
 _REPORTED = re.compile(
@@ -46,12 +47,13 @@ _STOP = (
     "|why|what|say|says|mean|means|look|looks"
 )
 _NP = re.compile(
-    rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every)\s+"
+    rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every|enough)\s+"
     rf"(?P<noun>(?!(?:{_STOP})\b){_WORD}(?:\s+(?!(?:{_STOP})\b){_WORD}){{0,3}}"
     rf"(?:\s+of\s+(?:the\s+|this\s+)?(?!(?:{_STOP})\b){_WORD})?)"
 )
 _ABOUT = re.compile(
-    rf"(?i)\b(?:about|of|with|for|against|at|to)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
+    rf"(?i)\b(?:about|of|with|for|against|at|to|in)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that"
+    rf"|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
 )
 _NAME = re.compile(r"(?<=[\w,;] )((?!I\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
 _TURNED = {"my": "your", "your": "my", "our": "our", "yours": "mine", "mine": "yours"}
@@ -70,11 +72,13 @@ def read(text: str, first: str, person: str = "") -> Question:
         rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's")
     )
     first = _short(first)
+    heard = text
     text = _direct(text, first)
     name = re.escape(first)
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
-    bare = re.sub(r"(?i)\byou (?:all|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
     whole = bare
     if asks := re.search(
         r"(?i)^\W*(?:i|we) .*?\bask(?: (?:her|him|them))? ((?:what|if|whether|how|who|where|why|which)\b.*)", bare
@@ -85,11 +89,15 @@ def read(text: str, first: str, person: str = "") -> Question:
     ):
         told = re.sub(r"(?i)^\W*you ", "", bare)
         bare = told if _imperative(told) else bare
-    bare = re.sub(r"(?i)^\W*(?:well|so|and|but|hey|listen|oh|tell me|honestly|seriously),? +(?=\w)", "", bare)
+    bare = re.sub(
+        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|tell me|honestly|seriously),?|listen,|look,) +(?=\w)", "", bare
+    )
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
-    if not kind and not asking and _imperative(bare):
+    if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
         kind = "request"
+    if re.match(rf"(?i)\W*(?:i|we) (?:tell|sing|read) {name} (?:an?|the|my|our) ", heard):
+        kind = "told"
     if not kind and _GIVEN.search(bare):
         kind = "given"
     if kind == "knowledge" and (yours := _yours(bare)):
@@ -105,6 +113,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     if (
         kind in ("knowledge", "opinion", "quality")
         and named
+        and not re.search(r"(?i)\byour?\b", bare)
         and re.match(r"(?i)\W*(?:is|was|did|does|has|can|could|will)\b", bare)
     ):
         kind = "verdict"
@@ -129,7 +138,8 @@ def _yours(text: str) -> str:
     if re.match(r"(?i)\W*(?:have|had) you (?!ever (?:seen|heard)|heard|seen|read|met|noticed)", text):
         return "you.have"
     if re.match(
-        r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b|hear\b|recogn)",
+        r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b"
+        r"|hear\b|recogn)",
         text,
     ):
         return "you.yesno"
@@ -137,11 +147,14 @@ def _yours(text: str) -> str:
 
 
 _GIVEN = re.compile(
-    r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch|nudge|show|lean|hold|lead|carry)\b"
+    r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch"
+    r"|nudge|show|lean|hold|lead|carry)\b"
 )
 _QUALITY = re.compile(
-    r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time|way)\b)"
+    r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time"
+    r"|way)\b)"
 )
+_NO_REQUEST = frozenset({"fun", "thanks", "sorry", "hello", "comfort"})
 _OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement"})
 
 
@@ -179,9 +192,12 @@ def _direct(text: str, first: str) -> str:
 
 
 _ORDER = re.compile(
-    r"(?i)^\W*(?!(?:is|are|was|were|do|does|did|have|has|had|i|you|he|she|we|they|it|that|this|these|those|the|an?|my|your|our|his|her"
-    r"|their|what|who|where|why|when|how|which|like|with|about|for|not|no|yes|and|but|so|or|if|as|all|any|some|there|here|of|in|on"
-    r"|at|to|from|such|quite|just|only|thank|thanks|sorry|good|maybe|perhaps)\b)[a-z]+ (?:me|us|him|her|it|them|the|an?|my|your|our|this|that|these"
+    r"(?i)^\W*(?!(?:is|are|was|were|do|does|did|have|has|had|i|you|he|she|we|they|it|that|this|these|those|the|an?"
+    r"|my|your|our|his|her"
+    r"|their|what|who|where|why|when|how|which|like|with|about|for|not|no|yes|and|but|so|or|if|as|all|any|some"
+    r"|there|here|of|in|on"
+    r"|at|to|from|such|quite|just|only|thank|thanks|sorry|good|maybe|perhaps)\b)[a-z]+ (?:me|us|him|her|it|them"
+    r"|the|an?|my|your|our|this|that|these"
     r"|those|some)\b"
 )
 
@@ -197,7 +213,8 @@ def _imperative(text: str) -> bool:
 
 
 _DEEDS = frozenset(
-    "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift open close shut"
+    "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift"
+    " open close shut"
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
@@ -227,7 +244,7 @@ def subject_of(text: str, first: str = "") -> str:
     about = _ABOUT.search(text)
     nouns = [each for each in _NP.finditer(text) if each["noun"].casefold() not in _NO_NOUN]
     name = _named(text, first)
-    after = next((each for each in nouns if re.search(r"(?i)\b(?:about|of|on|at|with) $", text[: each.start()])), None)
+    after = next((each for each in nouns if re.search(r"(?i)\b(?:about|of) $", text[: each.start()])), None)
     best = after or next((each for each in nouns if each["the"].lower() not in ("your", "my")), None)
     if best is None and about is None and name:
         return name
@@ -248,14 +265,16 @@ def subject_of(text: str, first: str = "") -> str:
         noun = noun if ending else noun.rsplit(" ", 1)[0]
     if _QUALITY.match(text) and best.start() < 8 and " " in noun and not text[best.end() :].strip(" ?.!"):
         noun = noun.rsplit(" ", 1)[0]
+    if article in ("this", "that", "these", "those") and re.fullmatch(r"\w+(?:ed|en)", noun):
+        return article
     if article in ("my", "your") and (inner := re.search(r"(?i)\bof ((?:the|this|that) )?(.+)$", noun)):
         return f"{inner[1] or ''}{inner[2]}"
-    if article in ("any", "some", "all", "no", "every"):
+    if article in ("any", "some", "all", "no", "every", "enough"):
         return noun
     return f"{_TURNED.get(article, article)} {noun}"
 
 
-_NO_NOUN = frozenset("bit lot moment way time of you think one".split())
+_NO_NOUN = frozenset("bit lot moment way time of you think one right".split())
 
 
 def _echo(text: str, kind: str) -> str:
@@ -264,9 +283,12 @@ def _echo(text: str, kind: str) -> str:
     if kind in ("ability", "request"):
         bare = re.sub(r"(?i)\bmind ([a-z]+)ing\b", lambda m: lemma_of(f"{m[1]}ing".lower()) or m[1], bare)
         found = re.sub(
-            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to |(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
-            r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can|could|knows how to) "
-            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you|one of you) "
+            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to "
+            r"|(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
+            r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can"
+            r"|could|knows how to) "
+            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you"
+            r"|one of you) "
             r"|i (?:want|need) you to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
             "",
             bare,
@@ -274,6 +296,12 @@ def _echo(text: str, kind: str) -> str:
         return re.sub(
             r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
         )
+    if kind == "either":
+        return re.sub(
+            r"(?i)^.*?\b(?:rather|prefer|(?:should|shall|do|can) (?:we|i|you)|is it|is that|was it)\s+", "", bare
+        )
+    if kind == "method":
+        return re.sub(r"(?i)^\W*how (?:would|do|can|could|will|should|shall) (?:you|one|i|we) ", "", bare)
     if kind.startswith("you."):
         return re.sub(
             r"(?i)^\W*(?:are|were|do|did|have|had|would|will|don'?t|didn'?t|aren'?t) you (?:ever |still |really )*",
@@ -282,13 +310,15 @@ def _echo(text: str, kind: str) -> str:
         )
     if kind == "quality":
         return re.sub(
-            r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your|our) [\w'’-]+)\s*",
+            r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your"
+            r"|our) [\w'’-]+)\s*",
             "",
             bare,
         )
     if kind == "verdict":
         found_ = re.search(
-            r"(?:(?i:\b(?:he|she|they|him|her|them))|(?:\b[Tt]he )?\b(?!Is|Was|Did|Do|Does|Has|Will|Can|Could|I\b)[A-Z][\w'-]+)(?:'s| is| was|'re| are| has)?"
+            r"(?:(?i:\b(?:he|she|they|him|her|them))|(?:\b[Tt]he )?\b(?!Is|Was|Did|Do|Does|Has|Will|Can|Could"
+            r"|I\b)[A-Z][\w'-]+)(?:'s| is| was|'re| are| has)?"
             r" ((?:not |really |always )?\w+(?: \w+){0,3})",
             bare,
         ) or re.search(r"(?i)\b(trust|believe|like)\b", bare)

@@ -44,12 +44,12 @@ def meaning(text: str, acts: Sequence[Act], companions: Sequence[str] = ()) -> s
     named = any(each.casefold() in text.casefold() for each in companions)
     if question and _PLACE.search(text):
         return "aside"
-    if (kinds & {"companion", "counsel"}) and not _SHIELD.search(text):
-        return "aside"
     if named and _SHIELD.search(bare):
         return "shield"
     if named and (_TEND.search(bare) or "help" in kinds):
         return "tend"
+    if kinds & {"companion", "counsel"}:
+        return "aside"
     if not question and ("attack" in kinds or _BLOW.search(bare)):
         return "blow"
     if not question and _FLEE.search(bare) and not spoken:

@@ -74,7 +74,10 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
         play.like(target.id, -4)
         play.stirred = "attack"
         play.productive = True
-        return [play.line("attack", who=play.name(who), name=play.known.call(target))]
+        slots = {"who": play.name(who), "name": play.known.call(target)}
+        deed = deed_of(play, who, act) if target.short in act.text else ""
+        told = play.line("attack.begun", Name=capital(slots["name"]), **slots) if deed else play.line("attack", **slots)
+        return [f"{deed} {told}".strip()]
     if target is not None and target.kind == "person":
         found = seek(play, target)
         return (

@@ -1,0 +1,124 @@
+"""What a companion says is to be done, and what they do because another asks for it."""
+
+from __future__ import annotations
+
+import re
+
+from sottovoce.rulesets.tabletop.house import opinions
+from sottovoce.rulesets.tabletop.house.answers import Answer, Voice, capital, slots_of
+from sottovoce.rulesets.tabletop.house.player import Player
+from sottovoce.rulesets.tabletop.house.questions import Question, denied
+from sottovoce.rulesets.tabletop.house.telling import in_third_person
+
+
+def plan(voice: Voice, question: Question) -> Answer:
+    player = voice.player
+    if not voice.options:
+        said = voice.line("plan.none")
+        return Answer(f"{said} {voice.line(f'plan.{voice.want}')}".strip() if said else "")
+    option = opinions.preferred(player, voice.options)
+    option = re.sub(rf"^{re.escape(player.sheet.first)} ", "", option)
+    said = voice.line("plan", option=option[:1].lower() + option[1:])
+    return Answer(f"{said} {voice.line(f'plan.{voice.want}')}".strip() if said else "")
+
+
+def proposal(voice: Voice, question: Question) -> Answer:
+    player = voice.player
+    value = opinions.liking(player.sheet, question.text)
+    stance = opinions.stance(player, question.text)
+    topic = "proposal.for" if value >= 0.5 else "proposal.against" if value <= -0.5 else "proposal.open"
+    goal = _goal(question.text)
+    slots = {**slots_of(question), "subject": goal, "Subject": capital(goal)}
+    said = voice.line(topic, **slots)
+    if stance and not said:
+        return Answer(stance)
+    other = ""
+    if value <= -0.5 and voice.options:
+        option = opinions.preferred(player, voice.options)
+        if opinions.liking(player.sheet, option) > 0:
+            other = voice.line("plan", option=option[:1].lower() + option[1:])
+    reason = "" if stance.startswith(("Yes", "No", "I am for", "I am against")) and said else stance
+    reason = reason or (voice.line(f"plan.{voice.want}") if value >= 0.5 else "")
+    return Answer(" ".join(part for part in (said, reason, other) if part))
+
+
+def _goal(text: str) -> str:
+    """What a proposal would have done: `going to the mill`, said shortly as `to the mill` or as the deed."""
+    bare = text.strip(' ?.!"”')
+    bare = re.sub(
+        r"(?i)^\W*(?:(?:is|would|wouldn't) (?:it|that) (?:be )?(?:really )?[\w ]{4,16}? (?:for us )?(?:to|if we)"
+        r"|(?:do you think|don'?t you think|you think)\s+(?:that )?(?:we|i) (?:should|can|could|must"
+        r"|ought to|need to)"
+        r"|(?:should|shall|can|could|may|might|must) (?:we|i)|(?:how|what) about|let'?s|let us|why don'?t we"
+        r"|(?:we|i) (?:should|could|must|ought to|need to)"
+        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?)\s+",
+        "",
+        bare,
+    )
+    bare = re.sub(r"(?i),.*$", "", bare)
+    verb, _, rest = bare.partition(" ")
+    if re.fullmatch(r"[a-z]+", verb.lower()) and not verb.endswith("ing") and bare != text.strip(' ?.!"”'):
+        bare = f"{_ing(verb.lower())} {rest}".strip()
+    return bare or "that"
+
+
+def _ing(verb: str) -> str:
+    if verb in ("go", "do", "be", "see"):
+        return f"{verb}ing"
+    if verb.endswith("ie"):
+        return f"{verb[:-2]}ying"
+    if verb.endswith("e") and not verb.endswith("ee"):
+        return f"{verb[:-1]}ing"
+    return f"{verb}{verb[-1]}ing" if re.fullmatch(r"[^aeiou]*[aeiou][bdgmnprt]", verb) else f"{verb}ing"
+
+
+def request(voice: Voice, question: Question) -> Answer:
+    player = voice.player
+    if left := denied(question.text):
+        return Answer(voice.line("fine") or f"I will not {left}.")
+    deed = re.sub(r"(?i)^(?:please,? |now,? |quick(?:ly)?,? |just |then |go and |come and |first )+", "", question.echo)
+    deed = re.sub(r"[\"“”*]", "", deed)
+    kinds = opinions.acts_in(f"I {deed}")
+    value = opinions.liking(player.sheet, f"I {deed}") if {"attack", "lie", "threaten", "take"} & {*kinds} else 0.0
+    if value <= -0.7:
+        reason = opinions.stance(player, f"I {deed}")
+        return Answer(" ".join(part for part in (reason, voice.line("request.no")) if part) or "No.")
+    if _ALONE.match(deed) and not re.search(r"(?i)\b(?:with (?:me|us)|behind (?:me|us)|first|ahead|back)\b", deed):
+        said = voice.line("request.alone", echo=re.sub(r"(?i)\band .*$", "", deed).strip(" ,.;"))
+        return Answer(said or "Not alone.")
+    if re.search(r"(?i)\b(?:if|when|once|as soon as|unless) you\b", deed):
+        return Answer(voice.some("request.then", "request.yes"))
+    told = done(player, deed)
+    if not told:
+        return Answer(voice.some("request.yes", "heard"))
+    return Answer(voice.line("request.yes"), told)
+
+
+_ALONE = re.compile(
+    r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to"
+    r"|into|across)\b"
+)
+_OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "themself")}
+
+
+def done(player: Player, deed: str) -> str:
+    """A deed as it is told of the character: `hold my rope` is `Wren holds your rope.`; empty where it cannot be."""
+    own, self_ = _OWN[player.sheet.pronouns[0]]
+    parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]
+    text = re.sub(r"(?i)\byourself\b", self_, parts)
+    text = re.sub(r"(?i)\byour\b", own, text)
+    text = re.sub(r"(?i)\b(?:me|us)\b", "you", text)
+    text = re.sub(r"(?i)\b(?:my|our)\b", "your", text)
+    text = re.sub(r"(?i)\b(?:i am|i'm|we are|we're)\b", "you are", text)
+    text = re.sub(r"(?i)\b(?:i|we)\b(?!')", "you", text)
+    if re.search(r"(?i)\b(?:i'll|we'll|i'd|i've|that's)", text) or len(text.split()) > 16:
+        return ""
+    verb, _, rest = text.partition(" ")
+    if not re.fullmatch(r"[A-Za-z]{2,14}", verb):
+        return ""
+    told = in_third_person(f"I {verb.lower()}{' ' + rest if rest else ''}", player.sheet.first)
+    return told if told.startswith(player.sheet.first) else ""
+
+
+def words(voice: Voice, question: Question) -> Answer:
+    return Answer(voice.some(f"words.{voice.want}", "words"))
