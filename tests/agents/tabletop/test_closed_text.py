@@ -46,7 +46,7 @@ def test_the_figures_and_the_sentences_are_printed_and_nothing_closed_was_said(
     [
         (SECRET, "five-word runs of closed text said, of all | 11 of", "npcs/garrick-thorn.md:40"),
         ("He was told to leave his post for an hour that night.", "facts that were not opened | 8 |", "garrick-thorn"),
-        ("A spoon was lent to Piers Aldous.", "sentences to read | 1 |", "locations/ose-manor.md:29; Piers Aldous not"),
+        ("It is mortgaged to Piers Aldous.", "sentences to read | 1 |", "locations/ose-manor.md:29; Piers Aldous not"),
     ],
 )
 def test_a_secret_that_is_said_is_found(

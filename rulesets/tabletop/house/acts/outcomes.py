@@ -76,7 +76,7 @@ def forced(who: str, act: Act) -> Roll | None:
     return None
 
 
-_LASTS = frozenset({"force", "shut", "door", "device", "light", "dark", "rope", "writing", "drop", "prayer"})
+_LASTS = frozenset({"force", "shut", "door", "device", "light", "dark", "rope", "writing", "drop", "prayer", "handle"})
 """Deeds that leave things otherwise than they were."""
 
 
