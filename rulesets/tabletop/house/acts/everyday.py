@@ -279,15 +279,15 @@ def home_of(play: Play, person: Entity) -> str:
     return place.the if place is not None and (not person.places or place in at) else ""
 
 
-def told_of_themself(play: Play, person: Entity, pattern: str, facts: list[Fact]) -> str:
+def told_of_themself(play: Play, person: Entity, pattern: re.Pattern[str], facts: list[Fact]) -> str:
     """The first open sentence about somebody that has words of a pattern, as they say it; from their page or papers."""
     for fact in facts:
-        if fact.owner == person.id and re.search(pattern, fact.text, re.IGNORECASE):
+        if fact.owner == person.id and pattern.search(fact.text):
             play.tell(fact, capital(play.known.call(person)))
             return in_words(play, fact, person)
     people = [each for each in play.known.entities if each.kind == "person"]
     for fact in play.known.papers.facts:
-        if f"said {person.id} {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
+        if f"said {person.id} {fact.id}" in play.memory.done or not pattern.search(fact.text):
             continue
         if subject_of(fact, play.known.papers.facts, people) is person and (said := in_mouth(play, fact, person)):
             play.note(f"seen {fact.id}")
