@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sottovoce.rulesets.tabletop.rules.lore.entities import OFFICES
-from sottovoce.rulesets.tabletop.rules.lore.language import stem, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stem, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _sentence(text: str) -> str:
 
 def question_of(text: str, own: Iterable[str] = ()) -> Question:
     """Take a question apart. `own` are words of the name of the one who answers, which ask for nothing."""
-    sentence = _sentence(text.replace("’", "'"))
+    sentence = _sentence(text[:LONGEST].replace("’", "'"))
     own = {*own}
     indirect = _ASKING.match(sentence)
     body = indirect["rest"].strip() if indirect else sentence
