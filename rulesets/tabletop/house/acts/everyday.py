@@ -63,7 +63,8 @@ _SERVE = re.compile(
     r"|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"
-    r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook|cooked|sell|got to)\b"
+    r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
+    r"|cooked|sell|got to)\b"
 )
 _DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
 
