@@ -16,7 +16,7 @@ from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, ro
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.telling import is_clause, quoted, spoken
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, lowered
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, lowered
 
 Alike = Mapping[str, frozenset[str]]
 WHOLE = 0.99
@@ -94,6 +94,8 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         answer = Answer(fact, share, held, "", mine, False)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place, answer))
     for place, fact in enumerate(known.papers.facts):
+        if len(fact.text) > LONGEST:
+            continue
         share = _share(question, fact.text, alike=alike)
         headed = _headed(question, fact)
         if headed and not is_clause(fact.text):
@@ -140,7 +142,7 @@ def _headed(question: Question, fact: Fact) -> bool:
 def what_happened(play: Play, person: Entity) -> str:
     """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
     for fact in (*play.known.papers.before, *play.known.papers.facts):
-        if re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, person, fact):
+        if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, person, fact):
             continue
         if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
             said = in_mouth(play, fact, person)
@@ -304,7 +306,9 @@ def recalled(play: Play, question: Question) -> Fact | None:
     scored = [
         (share + _form(question, fact.text), -place, fact)
         for place, fact in enumerate(play.known.papers.facts)
-        if (share := _share(plain, fact.text, alike=alike)) >= (WHOLE if plain.word == "whether" else _threshold(plain))
+        if len(fact.text) <= LONGEST
+        and (share := _share(plain, fact.text, alike=alike))
+        >= (WHOLE if plain.word == "whether" else _threshold(plain))
         and holds(plain, fact.text, people)
         and f"seen {fact.id}" not in play.memory.lines
         and (plain.word != "why" or len(plain.asked) > 1 or _form(plain, fact.text) > 0)

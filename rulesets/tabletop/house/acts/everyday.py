@@ -10,7 +10,7 @@ from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, words
 
 HOSTS = frozenset("innkeeper landlord landlady barkeep bartender barmaid proprietor".split())
 PRICES = {
@@ -63,7 +63,8 @@ _SERVE = re.compile(
     r"|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"
-    r"|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook|cooked|sell|got to)\b"
+    r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
+    r"|cooked|sell|got to)\b"
 )
 _DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
 
@@ -132,15 +133,16 @@ def offices_of(play: Play, person: Entity) -> frozenset[str]:
         for f in play.world.of.get(person.id, ())
         if f.kind == "knows" and f.gate == "open" and not play.known.closed(f)
     )
-    if re.search(r"(?i)\b(?:keeps?|kept|runs?|run|owns?)\b.*\b(?:inn|tavern|rest|anchor|alehouse)\b", own):
+    if re.search(r"(?i)\b(?:keeps?|kept|runs?|run|owns?)\b.*\b(?:inn|tavern|rest|anchor|alehouse)\b", own[:LONGEST]):
         found.add("innkeeper")
     return frozenset(found)
 
 
 def _own_papers(play: Play, person: Entity) -> list[str]:
+    """The lines of the papers about somebody."""
     people = [each for each in play.known.entities if each.kind == "person"]
     papers = play.known.papers.facts
-    return [fact.text for fact in papers if subject_of(fact, papers, people) is person]
+    return [fact.text[:LONGEST] for fact in papers if subject_of(fact, papers, people) is person]
 
 
 def of_the_moment(play: Play, text: str, person: Entity | None) -> str:
@@ -258,10 +260,12 @@ def _kind_of_place(play: Play, question: Question, slots: dict[str, str]) -> str
         if not re.search(rf"(?i)\b(?:{wanted})\b", question.text):
             continue
         for part in play.known.parts:
-            own = " ".join(fact.text for fact in play.world.of.get(part.id, ()) if not play.known.closed(fact))
+            own = " ".join(fact.text for fact in play.world.of.get(part.id, ()) if not play.known.closed(fact))[
+                :LONGEST
+            ]
             if re.search(rf"(?i){_PLACES[kind]}", f"{part.name} {own}"):
                 return play.line("find.kind", what=part.the, What=capital(part.the), **slots)
-        about = next((f for f in play.known.papers.facts if re.search(rf"(?i){_PLACES[kind]}", f.text)), None)
+        about = next((f for f in play.known.papers.facts if re.search(rf"(?i){_PLACES[kind]}", f.text[:LONGEST])), None)
         person = next((e for e in play.known.present if play.known.call(e) == slots["name"]), None)
         if about is not None and person is not None and (said := in_mouth(play, about, person)):
             play.note(f"seen {about.id}")
@@ -279,15 +283,15 @@ def home_of(play: Play, person: Entity) -> str:
     return place.the if place is not None and (not person.places or place in at) else ""
 
 
-def told_of_themself(play: Play, person: Entity, pattern: str, facts: list[Fact]) -> str:
+def told_of_themself(play: Play, person: Entity, pattern: re.Pattern[str], facts: list[Fact]) -> str:
     """The first open sentence about somebody that has words of a pattern, as they say it; from their page or papers."""
     for fact in facts:
-        if fact.owner == person.id and re.search(pattern, fact.text, re.IGNORECASE):
+        if fact.owner == person.id and pattern.search(fact.text[:LONGEST]):
             play.tell(fact, capital(play.known.call(person)))
             return in_words(play, fact, person)
     people = [each for each in play.known.entities if each.kind == "person"]
     for fact in play.known.papers.facts:
-        if f"said {person.id} {fact.id}" in play.memory.done or not re.search(pattern, fact.text, re.IGNORECASE):
+        if f"said {person.id} {fact.id}" in play.memory.done or not pattern.search(fact.text):
             continue
         if subject_of(fact, play.known.papers.facts, people) is person and (said := in_mouth(play, fact, person)):
             play.note(f"seen {fact.id}")

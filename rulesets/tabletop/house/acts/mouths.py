@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.telling import in_first_person, is_clause, quoted
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import ended
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended
 
 _LABEL = re.compile(r"^[A-Z][\w ’'/&-]{2,34}: (?=[A-Z“\"])")
 _DULL = re.compile(r"(?i)^(?:current progress|objective|goal|given by|next steps?|status|summary|last updated|type)\b")
@@ -20,12 +20,14 @@ def subject_of(fact: Fact, facts: Iterable[Fact], people: Iterable[Entity]) -> E
     line = fact.id.partition(".md:")[2].partition(".")[0]
     path = fact.id.partition(".md:")[0]
     first = next((f for f in facts if f.id.startswith(f"{path}.md:{line}.")), fact)
-    for text in dict.fromkeys((fact.text, first.text)):
+    for text in dict.fromkeys((fact.text[:LONGEST], first.text[:LONGEST])):
         low = _LABEL.sub("", text).casefold()
         for each in people:
             if any(low.startswith(name) and not low[len(name) : len(name) + 1].isalnum() for name in each.names):
                 return each
-            if text is fact.text and re.match(rf"(?:an? )?letter from {re.escape(each.name.casefold())}\b", low):
+            if text == fact.text[:LONGEST] and re.match(
+                rf"(?:an? )?letter from {re.escape(each.name.casefold())}\b", low
+            ):
                 return each
     return None
 
@@ -33,7 +35,11 @@ def subject_of(fact: Fact, facts: Iterable[Fact], people: Iterable[Entity]) -> E
 def in_mouth(play: Play, fact: Fact, person: Entity) -> str:
     """A sentence of the papers as that person says it; empty where it cannot be said."""
     text = fact.text
-    if _DULL.match(text) or re.search(r"(?i)\bwe (?:still |do not |don['’]t )*know\b", _LABEL.sub("", text)):
+    if (
+        len(text) > LONGEST
+        or _DULL.match(text)
+        or re.search(r"(?i)\bwe (?:still |do not |don['’]t )*know\b", _LABEL.sub("", text))
+    ):
         return ""
     people = [each for each in play.known.entities if each.kind == "person"]
     about = subject_of(fact, play.known.papers.facts, people)

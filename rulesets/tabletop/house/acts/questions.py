@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sottovoce.rulesets.tabletop.rules.lore.entities import OFFICES
-from sottovoce.rulesets.tabletop.rules.lore.language import stem, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stem, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ _ROOTS = {
         "see": "see sees saw seen seeing",
         "hear": "hear hears hearing rang ring rings rung silent silence quiet",
         "sleep": "sleep sleeps slept sleeping",
-        "live": "live lives lived dwell dwells home house",
+        "live": "live lives lived dwell dwells home",
         "people": "people inhabitants souls villagers roofs folk",
         "die": "die dies died dead death deceased kill killed killing murder murdered",
         "flood": "flood floods flooded flooding drown drowns drowned under",
@@ -165,7 +165,7 @@ def _sentence(text: str) -> str:
 
 def question_of(text: str, own: Iterable[str] = ()) -> Question:
     """Take a question apart. `own` are words of the name of the one who answers, which ask for nothing."""
-    sentence = _sentence(text.replace("’", "'"))
+    sentence = _sentence(text[:LONGEST].replace("’", "'"))
     own = {*own}
     indirect = _ASKING.match(sentence)
     body = indirect["rest"].strip() if indirect else sentence
@@ -189,7 +189,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
 
 
 _NOUN = re.compile(
-    r"(?i)\b(?P<the>the|an?|your|my|our|his|her|their|that|those|these|any|some)\s+"
+    r"(?i)\b(?P<the>the|an?|your|my|our|his|her|their|that(?! (?:your|my|his|her|the)\b)|those|these|any|some)\s+"
     r"(?P<noun>(?:(?!of\b|in\b|on\b|at\b|to\b|and\b|that\b|who\b|is\b|was\b|were\b|are\b|for\b|from\b|with\b|did\b"
     r"|do\b|does\b|has\b|have\b|can\b|will\b|be\b|been\b|so\b|because\b)[\w'-]+ ?){1,2})"
 )

@@ -18,7 +18,7 @@ from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, stem, stems, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
 
 _FAVOR = re.compile(
     r"(?i)\b(?:may|can|could) (?:i|we) (?:please )?(?:come|have|get|stay|sleep|borrow|use|enter|sit|see|buy|rent)\b"
@@ -30,6 +30,7 @@ _FAVOR = re.compile(
 
 
 def ask(play: Play, who: str, act: Act) -> list[str]:
+    act = replace(act, text=act.text[:LONGEST])
     person = play.entity(act.target)
     person = person if person is not None and person.kind == "person" else None
     topic = topic_of(play, act)
@@ -159,6 +160,7 @@ def _only_called(act: Act, person: Entity) -> bool:
 
 
 def talk(play: Play, who: str, act: Act) -> list[str]:
+    act = replace(act, text=act.text[:LONGEST])
     target = play.entity(act.target)
     if target is not None and target.kind != "person":
         return look(play, who, act)

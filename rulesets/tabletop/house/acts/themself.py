@@ -33,8 +33,16 @@ _KIN = re.compile(
     r"|parents"
     r"|relatives|kin)\b"
 )
-_KIN_WORDS = r"\b(?:child|children|wife|husband|married|family|son|daughter"
-_KIN_WORDS += r"|brother|sister|mother|father|cousin|nephew|niece|widow)\b"
+_KIN_WORDS = re.compile(
+    r"(?i)\b(?:child|children|wife|husband|married|family|son|daughter|brother|sister|mother|father|cousin|nephew"
+    r"|niece|widow)\b"
+)
+_LIVES = re.compile(r"(?i)\b(?:lives?|sleeps?|dwells?|home|lodges?|stays?)\b")
+_BORN = re.compile(r"(?i)\bborn\b|\byears old\b")
+_WORKS = re.compile(
+    r"(?i)\b(?:keeps?|kept|runs?|run|ran|builds?|built|works?|sells?|trades?|cuts?|teach\w*|leads?|serves?|been a"
+    r"|opens?|books)\b"
+)
 _MOOD = re.compile(
     r"(?i)\b(?:how are you(?! (?:going|sure|planning))|how do you (?:feel|do\W*$)|are you (?:all right|alright|ok"
     r"|okay|well"
@@ -85,11 +93,11 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
     if _WORK.search(text):
         return _work(play, person, facts, slots)
     if question.you and _HOME.search(text):
-        own = told_of_themself(play, person, r"\b(?:lives?|sleeps?|dwells?|home|lodges?|stays?)\b", facts)
+        own = told_of_themself(play, person, _LIVES, facts)
         home = home_of(play, person)
         return own or (play.line("self.home", place=home, **slots) if home else play.line("private", **slots))
     if question.you and _AGE.search(text):
-        return told_of_themself(play, person, r"\bborn\b|\byears old\b", facts) or play.line("self.age", **slots)
+        return told_of_themself(play, person, _BORN, facts) or play.line("self.age", **slots)
     if question.you and _WANT.search(text):
         return play.line("self.want", **slots)
     if _FEAR.search(text):
@@ -141,9 +149,7 @@ def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | N
 
 
 def _work(play: Play, person: Entity, facts: list[Fact], slots: dict[str, str]) -> str:
-    pattern = r"\b(?:keeps?|kept|runs?|run|ran|builds?|built|works?|sells?|trades?|cuts?|teach\w*|leads?|serves?"
-    pattern += r"|been a|opens?|books)\b"
-    own = told_of_themself(play, person, pattern, facts)
+    own = told_of_themself(play, person, _WORKS, facts)
     if own:
         return own
     office = min(offices_of(play, person), default="")
