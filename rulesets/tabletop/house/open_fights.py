@@ -245,7 +245,7 @@ def _tended(play: Play, other: str) -> str:
     """A friend is helped in the middle of it: up from the ground, or with a wound."""
     table, name = play.table, play.name(other)
     held = table.amount(other, HIT_POINTS)
-    most = re.search(r"(?i)hit points[^0-9\n]*[0-9]+\s*/\s*([0-9]+)", table.sheet(other).text)
+    most = re.search(r"(?i)hit points[^0-9\n]{0,12}[0-9]{1,3} ?/ ?([0-9]{1,3})", table.sheet(other).text)
     if table.fallen(other):
         table.change(other, HIT_POINTS, "1")
         table.change(other, CONDITIONS, "-unconscious")

@@ -55,7 +55,9 @@ _ABOUT = re.compile(
     rf"(?i)\b(?:about|of|with|for|against|at|to|in)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that"
     rf"|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
 )
-_NAME = re.compile(r"(?<=[\w,;] )((?!I\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
+_NAME = re.compile(
+    r"(?<=[\w,;] )((?!(?:I|Wh\w+|How|It|That|This|There|He|She|They|We|You)\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)"
+)
 _TURNED = {"my": "your", "your": "my", "our": "our", "yours": "mine", "mine": "yours"}
 _FORMS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("questions.txt").items())
 """The turns of phrase of each kind of question, in the order in which they count."""
@@ -106,6 +108,8 @@ def read(text: str, first: str, person: str = "") -> Question:
         kind = _yours(bare) or ("quality" if _QUALITY.match(bare) else "")
     if kind in ("opinion", "knowledge") and _QUALITY.match(bare) and not re.search(r"(?i)\byou\b", bare):
         kind = "quality"
+    if kind == "request" and re.match(r"(?i)\W*(?:can|could) you (?:get|bring|take|lead|guide) (?:me|us)\b", bare):
+        kind = "ability"
     if kind == "ability" and re.search(r"(?i)\bplease\b", bare):
         kind = "request"
     kind = kind or ("knowledge" if asking else "statement")
@@ -226,7 +230,9 @@ _NO_ORDER = frozenset("light present open wonder thank apologize apologise agree
 def _named(text: str, first: str) -> str:
     found = [each for each in _NAME.findall(text) if each.split()[-1].casefold() != first.casefold()]
     opened = re.match(
-        r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!I\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b", text
+        r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!(?:I|Wh\w+|How|It|That|This|There|He|She|They"
+        r"|We|You)\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b",
+        text,
     )
     if not found and opened:
         found = [opened[1]]
