@@ -19,6 +19,7 @@ from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.questions import subject_of
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 from sottovoce.rulesets.tabletop.rules.resources import CONDITIONS, GOLD, HIT_POINTS
 
@@ -106,7 +107,7 @@ def _line(play: Play, beat: Beat, turn: int, deeds: Sequence[tuple[Done, Sequenc
         return None
     deed, acts = mine[-1]
     party = [name for key, name in play.table.names.items() if key != deed.character]
-    return Line(deed.character, deed.text, tuple(acts), struggle.meaning(deed.text, acts, party))
+    return Line(deed.character, deed.text[:LONGEST], tuple(acts), struggle.meaning(deed.text, acts, party))
 
 
 def _say(play: Play, beat: Beat, topic: str, line: Line | None = None, **more: str) -> str:
