@@ -76,7 +76,7 @@ def preferred(player: Player, options: Sequence[str]) -> str:
     return max(options, key=lambda option: (liking(player.sheet, option) + player.random.random() * 0.6, option))
 
 
-_QUOTED = re.compile(r"“[^”]*”")
+_QUOTED = re.compile(r"“[^”“]*”")
 _MARKS = tuple(
     dict.fromkeys(
         mark

@@ -260,7 +260,7 @@ def subject_of(text: str, first: str = "") -> str:
     if best is None:
         return ""
     article = best["the"].lower()
-    noun = re.sub(r"(?i)\s+(?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
+    noun = re.sub(r"(?i) (?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
     if (
         re.search(
             r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had|think|think that) $", text[: best.start()]
@@ -300,7 +300,7 @@ def _echo(text: str, kind: str) -> str:
             bare,
         )
         return re.sub(
-            r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
+            r"(?i),? (?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
         )
     if kind == "either":
         return re.sub(
