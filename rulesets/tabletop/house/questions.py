@@ -41,7 +41,7 @@ _REPORTED = re.compile(
 _SHE = re.compile(r"(?i)\b(?:she|he|they)\b")
 _WORD = r"[^\W\d_][\w'’-]*"
 _STOP = (
-    "of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
+    "want|wants|needs?|knows?|thinks?|this|that|of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
     "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
     "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
     "|why|what|say|says|mean|means|look|looks"
@@ -124,7 +124,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     subject = subject_of(bare, first) or (subject_of(whole, first) if whole != bare else "")
     pronoun = re.search(r"(?i)\b(?:he|she|him|her(?!\s+(?!and\b|to\b|is\b|in\b|at\b)\w)|them|they)\b", bare)
     known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
-    trusted = named if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
+    trusted = (named or person) if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
     who = person if pronoun or known or (person and not subject) else trusted
     if person and not who and any(word in person.casefold().split() for word in subject.casefold().split()[1:]):
         who = person
