@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sottovoce.rulesets.tabletop.rules.lore.language import stems
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stems
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
 _SKILLS: tuple[tuple[str, str], ...] = (
@@ -67,7 +67,7 @@ def level(sheet: Sheet, deed: str) -> str:
 def open_lines(sheet: Sheet) -> Iterator[tuple[str, str]]:
     """Each line of the sheet that its owner need not keep close, with the heading that it stands under."""
     under = ""
-    for line in sheet.text.splitlines():
+    for line in (each[:LONGEST] for each in sheet.text.splitlines()):
         heading = re.match(r"#{1,6} +(\S.*)", line)
         if heading:
             under = heading[1]

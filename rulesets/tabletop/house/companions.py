@@ -27,7 +27,7 @@ def answer(player: Player, text: str, options: Sequence[str] = (), about: str = 
     person = _PERSON.search(about)
     question = read(text, player.sheet.first, person[1] if person else "")
     voice = Voice(player, options, question.person)
-    given = _KINDS[question.kind](voice, question)
+    given = KINDS[question.kind](voice, question)
     if given.said or given.deed:
         return given
     slots = slots_of(question)
@@ -104,7 +104,7 @@ def _state(voice: Voice, question: Question) -> Answer:
 def _hurt(voice: Voice, question: Question) -> Answer:
     player = voice.player
     held = player.state.resources.get((player.seat, HIT_POINTS))
-    most = re.search(r"(?i)hit points[^0-9\n]*[0-9]+\s*/\s*([0-9]+)", player.sheet.text)
+    most = re.search(r"(?i)hit points[^0-9\n]{0,12}[0-9]{1,3} ?/ ?([0-9]{1,3})", player.sheet.text)
     if held is not None and held.amount is not None and most and held.amount < int(most[1]):
         return Answer(voice.line("hurt.yes", now=str(held.amount), most=most[1]))
     return Answer(voice.line("hurt.no"))
@@ -179,7 +179,9 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     own = abilities.learnt(player.sheet, stems(question.subject)) if topic == "know" else ""
     if own and (said := voice.line("know.own", item=own[:1].lower() + own[1:], **slots)):
         return Answer(said)
-    if re.search(r"(?i)\b(?:you think|guess|suppose|reckon)\b", question.text) and (said := voice.line("guess")):
+    if re.search(r"(?i)^(?!\W*how\b).*\b(?:you think|guess|suppose|reckon)\b", question.text) and (
+        said := voice.line("guess")
+    ):
         return Answer(said)
     if not question.subject:
         return Answer(voice.line("know.none.any"))
@@ -301,11 +303,12 @@ def _statement(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line("heard"))
 
 
-_KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
+KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
     **{
         kind: _plain(kind)
         for kind in (
+            "we",
             "supplies",
             "belief",
             "ours",

@@ -55,7 +55,7 @@ def evidence_on(player: Player, name: str) -> Evidence:
         for sentence in outside(text):
             if not re.search(rf"\b{re.escape(short)}\b", sentence):
                 continue
-            bare = re.sub(r"“[^”]*”", "", sentence)
+            bare = re.sub(r"“[^”“]*”", "", sentence)
             warm += bool(_WARM.search(bare))
             cold += bool(_COLD.search(bare))
             if (

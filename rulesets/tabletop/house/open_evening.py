@@ -183,6 +183,7 @@ def _granted(play: Play, deed: Done) -> list[Act]:
     if not told.startswith(play.name(deed.character)):
         return []
     acts = [act for act in parse(told, scene_for(play, deed.character)) if act.kind in GRANTED and not act.nobody]
+    acts = [act for act in acts if act.kind != "look" or not act.meant]
     sure = ("use", "help")
     return [act for act in acts if act.kind not in sure or act.target or roll_of(play, deed.character, act)][:1]
 

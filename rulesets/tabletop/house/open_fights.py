@@ -19,6 +19,7 @@ from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.questions import subject_of
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 from sottovoce.rulesets.tabletop.rules.resources import CONDITIONS, GOLD, HIT_POINTS
 
@@ -106,7 +107,7 @@ def _line(play: Play, beat: Beat, turn: int, deeds: Sequence[tuple[Done, Sequenc
         return None
     deed, acts = mine[-1]
     party = [name for key, name in play.table.names.items() if key != deed.character]
-    return Line(deed.character, deed.text, tuple(acts), struggle.meaning(deed.text, acts, party))
+    return Line(deed.character, deed.text[:LONGEST], tuple(acts), struggle.meaning(deed.text, acts, party))
 
 
 def _say(play: Play, beat: Beat, topic: str, line: Line | None = None, **more: str) -> str:
@@ -245,7 +246,7 @@ def _tended(play: Play, other: str) -> str:
     """A friend is helped in the middle of it: up from the ground, or with a wound."""
     table, name = play.table, play.name(other)
     held = table.amount(other, HIT_POINTS)
-    most = re.search(r"(?i)hit points[^0-9\n]*[0-9]+\s*/\s*([0-9]+)", table.sheet(other).text)
+    most = re.search(r"(?i)hit points[^0-9\n]{0,12}[0-9]{1,3} ?/ ?([0-9]{1,3})", table.sheet(other).text)
     if table.fallen(other):
         table.change(other, HIT_POINTS, "1")
         table.change(other, CONDITIONS, "-unconscious")

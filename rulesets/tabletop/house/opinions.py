@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sottovoce.agents.house.phrases import load
 from sottovoce.rulesets.tabletop.house.grammar import parse
-from sottovoce.rulesets.tabletop.house.player import Player
+from sottovoce.rulesets.tabletop.house.player import FEW, Player
 from sottovoce.rulesets.tabletop.house.targets import Scene
 from sottovoce.rulesets.tabletop.rules.lore.language import STOP, sentences, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
@@ -76,7 +76,7 @@ def preferred(player: Player, options: Sequence[str]) -> str:
     return max(options, key=lambda option: (liking(player.sheet, option) + player.random.random() * 0.6, option))
 
 
-_QUOTED = re.compile(r"“[^”]*”")
+_QUOTED = re.compile(r"“[^”“]*”")
 _MARKS = tuple(
     dict.fromkeys(
         mark
@@ -105,6 +105,20 @@ def outside(text: str) -> list[str]:
     return [each for each in found if each[:1].isupper() and not re.match(r"(?i)(?:says|asks)\b", each)]
 
 
+def noted(text: str) -> list[str]:
+    """The sentences of a paper, item by item and without its headings."""
+    lines = [line.strip(" -*\t") for line in text.splitlines() if not line.lstrip().startswith("#")]
+    return [sentence for line in lines for sentence in sentences(line)]
+
+
+def in_short(sentence: str, player: Player) -> str:
+    """A sentence of a paper as far as it may be said: whole where it was told to all, else its first few words."""
+    if any(sentence.rstrip(".") in told for told in player.heard[1:]):
+        return sentence
+    head = re.split(r"[,;:.]| that | which | who ", sentence)[0]
+    return head if len(head.split()) < FEW else ""
+
+
 def seen(player: Player, about: frozenset[str], said: str = "") -> str:
     """A sentence of what the character saw, heard or read that has to do with it; one that it has not used yet.
 
@@ -113,10 +127,12 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
     wanted = {word.removesuffix("s") for word in words(said) if len(word) > 2} - STOP
     scored: list[tuple[int, int, str]] = []
     for place, text in enumerate(player.heard):
-        for sentence in outside(text) if place else sentences(text):
+        for sentence in outside(text) if place else noted(text):
             shared = len(about & stems(sentence))
             if wanted and not wanted & {word.removesuffix("s") for word in words(sentence)}:
                 continue
+            if not place:
+                sentence = in_short(sentence, player)
             if (
                 shared
                 and 25 < len(sentence) < 150

@@ -41,7 +41,7 @@ _REPORTED = re.compile(
 _SHE = re.compile(r"(?i)\b(?:she|he|they)\b")
 _WORD = r"[^\W\d_][\w'’-]*"
 _STOP = (
-    "of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
+    "want|wants|needs?|knows?|thinks?|this|that|of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
     "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
     "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
     "|why|what|say|says|mean|means|look|looks"
@@ -55,7 +55,9 @@ _ABOUT = re.compile(
     rf"(?i)\b(?:about|of|with|for|against|at|to|in)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that"
     rf"|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
 )
-_NAME = re.compile(r"(?<=[\w,;] )((?!I\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)")
+_NAME = re.compile(
+    r"(?<=[\w,;] )((?!(?:I|Wh\w+|How|It|That|This|There|He|She|They|We|You)\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)"
+)
 _TURNED = {"my": "your", "your": "my", "our": "our", "yours": "mine", "mine": "yours"}
 _FORMS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("questions.txt").items())
 """The turns of phrase of each kind of question, in the order in which they count."""
@@ -106,6 +108,8 @@ def read(text: str, first: str, person: str = "") -> Question:
         kind = _yours(bare) or ("quality" if _QUALITY.match(bare) else "")
     if kind in ("opinion", "knowledge") and _QUALITY.match(bare) and not re.search(r"(?i)\byou\b", bare):
         kind = "quality"
+    if kind == "request" and re.match(r"(?i)\W*(?:can|could) you (?:get|bring|take|lead|guide) (?:me|us)\b", bare):
+        kind = "ability"
     if kind == "ability" and re.search(r"(?i)\bplease\b", bare):
         kind = "request"
     kind = kind or ("knowledge" if asking else "statement")
@@ -120,7 +124,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     subject = subject_of(bare, first) or (subject_of(whole, first) if whole != bare else "")
     pronoun = re.search(r"(?i)\b(?:he|she|him|her(?!\s+(?!and\b|to\b|is\b|in\b|at\b)\w)|them|they)\b", bare)
     known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
-    trusted = named if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
+    trusted = (named or person) if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
     who = person if pronoun or known or (person and not subject) else trusted
     if person and not who and any(word in person.casefold().split() for word in subject.casefold().split()[1:]):
         who = person
@@ -226,7 +230,9 @@ _NO_ORDER = frozenset("light present open wonder thank apologize apologise agree
 def _named(text: str, first: str) -> str:
     found = [each for each in _NAME.findall(text) if each.split()[-1].casefold() != first.casefold()]
     opened = re.match(
-        r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!I\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b", text
+        r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!(?:I|Wh\w+|How|It|That|This|There|He|She|They"
+        r"|We|You)\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b",
+        text,
     )
     if not found and opened:
         found = [opened[1]]
@@ -254,7 +260,7 @@ def subject_of(text: str, first: str = "") -> str:
     if best is None:
         return ""
     article = best["the"].lower()
-    noun = re.sub(r"(?i)\s+(?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
+    noun = re.sub(r"(?i) (?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
     if (
         re.search(
             r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had|think|think that) $", text[: best.start()]
@@ -294,7 +300,7 @@ def _echo(text: str, kind: str) -> str:
             bare,
         )
         return re.sub(
-            r"(?i),?\s+(?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
+            r"(?i),? (?:please|would you|will you|can you|could you|for me|now|all right|ok(?:ay)?)$", "", found
         )
     if kind == "either":
         return re.sub(

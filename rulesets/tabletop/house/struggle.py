@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.verbs import lists
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
 _TURNS = {kind: re.compile("|".join(lines), re.IGNORECASE) for kind, lines in lists("struggle.txt").items()}
@@ -32,7 +33,7 @@ _TURNS = {kind: re.compile("|".join(lines), re.IGNORECASE) for kind, lines in li
 
 def meaning(text: str, acts: Sequence[Act], companions: Sequence[str] = ()) -> str:
     """What a line is: `yield`, `flee`, `blow`, `shield`, `tend`, `hide`, `look`, `talk`, `aside` or `deed`."""
-    text = text.replace("’", "'")
+    text = text.replace("’", "'")[:LONGEST]
     spoken = re.search(r"[\"“]", text) is not None
     bare = re.sub(r"[\"“][^\"”]*[\"”]?", " ", text)
     question = text.rstrip(' "”').endswith("?")

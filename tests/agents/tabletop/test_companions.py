@@ -7,7 +7,9 @@ from evenings import folder
 from worlds import FOLDERS, after, heard, open_evening
 
 from sottovoce.rulesets.tabletop.house.abilities import level
+from sottovoce.rulesets.tabletop.house.companions import KINDS
 from sottovoce.rulesets.tabletop.house.questions import read
+from sottovoce.rulesets.tabletop.house.verbs import lists
 from sottovoce.rulesets.tabletop.rules.lore.sheets import read as sheet
 
 WREN = sheet("wren-ashdown", folder(FOLDERS["the-drowned-mill"])["party/wren-ashdown.md"].decode())
@@ -89,3 +91,15 @@ def test_a_companion_knows_nothing_of_a_name_that_nobody_has_told() -> None:
         line = f"Ilse, who is {name}?"
         told[name] = after(open_evening([line], 2), line).replace(name, "NAME")
     assert told["Corisande"] == told["Zebedee"]
+
+
+def test_every_kind_of_question_has_an_answer() -> None:
+    assert {*lists("questions.txt")} <= {*KINDS}
+
+
+def test_no_answer_breaks_off() -> None:
+    line = "Pim, what do you know about Agnes?"
+    files = {at: body for at, body in folder(FOLDERS["ten-past-four"]).items() if not at.startswith("beats/")}
+    told = after(open_evening([line], 1, files, campaign="ten-past-four", player_character="sefa-quillon"), line)
+    assert "Agnes" in told
+    assert "#" not in told

@@ -80,7 +80,8 @@ _TO = re.compile(
     r"|past|along|up|down) "
     r"(the|an?|that|this|its|their) ("
     + _NAME
-    + r"|(?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which|again|together|alone|slowly|quietly"
+    + r"|(?:[\w'-]+ ){0,3}?[\w'-]+)(?=\W*$|,| (?:and|to|with|for|at|in|from|where|that|which|again|together"
+    r"|alone|slowly|quietly"
     r"|quickly|upstream|downstream|upriver|downriver)\b)"
 )
 
