@@ -35,23 +35,16 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-<<<<<<< HEAD
 ASKED = ("answers", "everyday", "mouths", "questions", "remarks", "replies", "speech", "themself")
-=======
 BOUNDED_HOUSE = (
     *("abilities", "advice", "choices", "companions", "grammar", "open_fights", "questions", "struggle", "telling"),
 )
->>>>>>> w/company
 BOUNDED = {
     "rulesets/mafia/rules/claim_patterns.py": 600,
     "rulesets/mafia/rules/leak_patterns.py": 300,
     "rulesets/tabletop/house/account.py": 322,
-<<<<<<< HEAD
-    **{f"rulesets/tabletop/house/{name}.py": 400 for name in ("choices", "grammar", "telling")},
-    **{f"rulesets/tabletop/house/acts/{name}.py": 400 for name in ASKED},
-=======
     **{f"rulesets/tabletop/house/{name}.py": 400 for name in BOUNDED_HOUSE},
->>>>>>> w/company
+    **{f"rulesets/tabletop/house/acts/{name}.py": 400 for name in ASKED},
     **{f"rulesets/tabletop/rules/lore/{name}.py": 400 for name in LORE},
     "rulesets/tabletop/shown/deeds.py": 400,
 }
