@@ -35,6 +35,7 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
+DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = ("answers", "everyday", "mouths", "questions", "remarks", "replies", "speech", "themself")
 BOUNDED_HOUSE = (
     *("abilities", "advice", "choices", "companions", "grammar", "open_fights", "questions", "struggle", "telling"),
@@ -44,7 +45,7 @@ BOUNDED = {
     "rulesets/mafia/rules/leak_patterns.py": 300,
     "rulesets/tabletop/house/account.py": 322,
     **{f"rulesets/tabletop/house/{name}.py": 400 for name in BOUNDED_HOUSE},
-    **{f"rulesets/tabletop/house/acts/{name}.py": 400 for name in ASKED},
+    **{f"rulesets/tabletop/house/acts/{name}.py": 400 for name in (*ASKED, *DEEDS)},
     **{f"rulesets/tabletop/rules/lore/{name}.py": 400 for name in LORE},
     "rulesets/tabletop/shown/deeds.py": 400,
 }

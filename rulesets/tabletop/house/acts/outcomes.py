@@ -6,6 +6,7 @@ import re
 
 from sottovoce.rulesets.tabletop.house.play import Play, Roll
 from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 _FORCE = re.compile(
@@ -71,7 +72,7 @@ _KINDS = (
 
 def forced(who: str, act: Act) -> Roll | None:
     """The roll for a deed of strength on a thing."""
-    if act.kind in ("do", "use") and act.head and _FORCE.search(act.text):
+    if act.kind in ("do", "use") and act.head and _FORCE.search(act.text[:LONGEST]):
         return Roll(who, "athletics", FORCED, HARD)
     return None
 
@@ -85,7 +86,7 @@ def outcome_of(play: Play, who: str, act: Act) -> str:
 
     What it leaves otherwise than it was is remembered with its place, so that it is done once.
     """
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(act.text)), "")
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(act.text[:LONGEST])), "")
     roll = forced(who, act)
     fallen = play.rolled(roll) if roll is not None else None
     if not kind or (roll is not None and fallen is None):

@@ -8,6 +8,7 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
 _GOODS = re.compile(
     r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on)"
@@ -33,8 +34,8 @@ _SELLS = re.compile(
 
 def goods(text: str) -> str:
     """What a plain sentence buys for the party, in its own words; empty where it buys nothing, or a gift."""
-    found = _GOODS.search(text)
-    return found[1].strip() if found and not _TREAT.search(text) else ""
+    found = _GOODS.search(text[:LONGEST])
+    return found[1].strip() if found and not _TREAT.search(text[:LONGEST]) else ""
 
 
 def is_money(text: str) -> bool:
