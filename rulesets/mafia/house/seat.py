@@ -57,7 +57,6 @@ class Seat:
     persona: Persona
     options: MafiaOptions
     weighed: Weighed
-    acts: list[Act]
     belief: Belief
     seeming: Belief
     mind: dict[str, float]
@@ -121,7 +120,7 @@ class Seat:
         found = [one for one in self.weighed.reasons if one.target == target and (plain or one.kind in COMMON)]
         if not found:
             return []
-        moved = grounds(found, self.acts, self.seeming, self.name)
+        moved = grounds(found, self.seeming, self.name)
         told = [(much, reason) for much, reason in zip(moved, found, strict=True) if much > -0.01]
         return [reason for _, reason in sorted(told, key=lambda pair: -(pair[0] + 0.02 * pair[1].weight))]
 
@@ -187,7 +186,6 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
         persona,
         options,
         weighed,
-        done,
         belief,
         seeming,
         mind,
@@ -226,15 +224,14 @@ def mafia_left(memory: Memory, options: MafiaOptions) -> int:
 def beliefs(memory: Memory, secrets: Secrets, done: list[Act], counts: Mapping[str, int]) -> tuple[Belief, Belief]:
     """What the seat believes, and what a Villager in its chair would. A seat's own acts are no evidence for it."""
     me, role = secrets.seat, secrets.role
-    others = [act for act in done if act.actor != me]
     cleared = {player for player, (_, how) in memory.fallen.items() if how == "night"}
     public = dict(memory.revealed)
     if role in ("Mafia", "Jester"):
-        seeming = Belief(memory.players, counts, others, table(), {**public, me: "Villager"}, cleared)
+        seeming = Belief(memory.players, counts, done, table(), {**public, me: "Villager"}, cleared, me)
         partners = dict.fromkeys(secrets.partners, "Mafia")
         return Belief(memory.players, counts, done, table(), {**public, **partners, me: role}, cleared), seeming
     known = {**public, **{player: found for _, player, found in secrets.results}, me: role}
-    belief = Belief(memory.players, counts, others, table(), known, cleared | _saved(memory, secrets))
+    belief = Belief(memory.players, counts, done, table(), known, cleared | _saved(memory, secrets), me)
     return belief, belief
 
 

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sottovoce.rulesets.mafia.house.acts import Act
 from sottovoce.rulesets.mafia.house.belief import Belief
 from sottovoce.rulesets.mafia.house.memory import Memory, Statement
 
@@ -94,19 +93,20 @@ def _executions(memory: Memory, weighed: Weighed) -> None:
 
 def _with_the_mafia(memory: Memory, weighed: Weighed) -> None:
     """Votes of the living for, with and by those who turned out to be Mafia."""
-    guilty = {player for player, role in memory.revealed.items() if role == "Mafia"}
+    guilty = [player for player, role in memory.revealed.items() if role == "Mafia"]
     for seconding in memory.secondings:
-        for voter in guilty & set(seconding.votes) - {seconding.nominee}:
-            if seconding.votes[voter] == "no" and _alive(memory, seconding.nominee):
+        for voter in guilty:
+            votes_no = voter != seconding.nominee and seconding.votes.get(voter) == "no"
+            if votes_no and _alive(memory, seconding.nominee):
                 weighed.add("kept_by", seconding.nominee, 0.5, voter, seconding.day)
         if memory.revealed.get(seconding.nominee) == "Mafia":
             for voter, seconds in seconding.votes.items():
                 if seconds == "no" and voter != seconding.nominee and _alive(memory, voter):
                     weighed.add("shielded", voter, 0.6, seconding.nominee, seconding.day)
     for trial in memory.trials:
-        for mafia in guilty & set(trial.votes):
+        for mafia in guilty:
             for voter, choice in trial.votes.items():
-                if choice == trial.votes[mafia] and choice not in guilty and _alive(memory, voter):
+                if choice == trial.votes.get(mafia) and choice not in guilty and _alive(memory, voter):
                     weighed.add("sided", voter, 0.2, mafia, trial.day)
 
 
@@ -278,20 +278,17 @@ MOVED_BY: Mapping[str, tuple[str, bool, bool]] = {
 """The act behind each kind of reason: its kind, whether it was done, and whether the other did it to the suspect."""
 
 
-def grounds(reasons: Sequence[Reason], done: Sequence[Act], belief: Belief, me: str) -> list[float]:
+def grounds(reasons: Sequence[Reason], belief: Belief, me: str) -> list[float]:
     """By how much the acts behind each reason made the seat suspect its target, in the order of the reasons."""
-    return [_moved(reason, done, belief, me) for reason in reasons]
+    return [_moved(reason, belief, me) for reason in reasons]
 
 
-def _moved(reason: Reason, done: Sequence[Act], belief: Belief, me: str) -> float:
+def _moved(reason: Reason, belief: Belief, me: str) -> float:
     if reason.kind in ("false_claim", "found"):
         return 5.0
     if reason.kind not in MOVED_BY:
         return 0.0
     kind, how, by_other = MOVED_BY[reason.kind]
     actor, target = (reason.other, reason.target) if by_other else (reason.target, reason.other or me)
-    return sum(
-        belief.moved(act, reason.target)
-        for act in done
-        if act.kind == kind and act.actor == actor and act.done is how and act.target in (None, target)
-    )
+    acts = belief.evidence.acts.get((kind, actor, how), ())
+    return sum(belief.moved(act, reason.target) for act in acts if act.target in (None, target))
