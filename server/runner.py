@@ -50,7 +50,7 @@ from sottovoce.server.live import Doing, Key, LiveGame
 from sottovoce.server.liveness import surely_dead
 from sottovoce.server.purse import Purse
 from sottovoce.server.receipts import begun, build_blocks, call_ended, handed_over, outcome
-from sottovoce.server.workplaces import with_evidence, workplace, workspaces
+from sottovoce.server.workplaces import programs_ended, with_evidence, workplace, workspaces
 
 OnFailure = Literal["hold", "void", "fallback"]
 """What happens to a game whose agent is unreachable: it waits for `resume`, is aborted, or continues with a fallback
@@ -329,6 +329,7 @@ class Runner:
         self._leasing = None
         if left:
             await self._purse.end_lost(left)
+            await programs_ended(self.live)
         if absent:
             await self._require_closed(*absent)
         self.live.leased.update((key, epoch) for key, epoch in leased.items() if key in self.live.state.turns)

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import msgspec
 
+from sottovoce.agents.programs.process import AFTERLIFE, LATE
 from sottovoce.domain.commands import Command, Reply, Say
 from sottovoce.domain.events import GameForked
 from sottovoce.domain.turns import Turn
@@ -39,6 +40,14 @@ async def workplace(live: LiveGame, turn: Turn) -> Path | None:
         return None
     with live.clock_stopped((turn.seat, turn.number)):
         return await _aside(lambda stop: found.place(site_of(live), live.state, turn, stop))
+
+
+async def programs_ended(live: LiveGame) -> None:
+    """Wait until the programs of a worker that died have ended, where those that are asked next work in the same
+    folders.
+    """
+    if workspaces(live) is not None:
+        await asyncio.sleep(AFTERLIFE + LATE)
 
 
 async def with_evidence(live: LiveGame, command: C) -> C:

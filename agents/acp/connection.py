@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sottovoce.agents.programs.process import GUARDED, KEPT_OF_ERRORS, readable_output
+from sottovoce.agents.programs.process import KEPT_OF_ERRORS, group_ended, guarded, readable_output
 from sottovoce.domain.safe_text import one_line
 
 LONGEST_LINE = 8 * 1024 * 1024
@@ -63,7 +64,7 @@ class Connection:
         # In a task of its own, since a start that is cancelled half-way is never done with.
         starting = asyncio.create_task(
             asyncio.create_subprocess_exec(
-                *("/bin/sh", "-c", GUARDED, "sh", str(life), *words),
+                *guarded(life, words),
                 cwd=folder,
                 env=dict(environment),
                 start_new_session=True,
@@ -115,12 +116,17 @@ class Connection:
         self._send(method=method, params=parameters)
 
     async def close(self) -> None:
-        """End the program and its process group, and wait until both are gone."""
+        """End the program and its process group. One that is still answering a call ends before this does, with all
+        that it has started; of another, only the program itself.
+        """
+        process, since = self._process, time.monotonic()
+        cut_off = process is not None and process.returncode is None and bool(self._waiting)
         self._let_go()
-        process = self._process
         if process is None:
             return
         await asyncio.shield(process.wait())
+        if cut_off:
+            await asyncio.shield(group_ended(process.pid, since))
         for task in self._reading:  # what it said last may still be on its way
             with suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(task), 1)

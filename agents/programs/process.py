@@ -1,7 +1,9 @@
 """One run of a program: a prompt on its standard input, and its output, limited in time and length.
 
 Everything it starts ends with it. It runs in its own session and process group, next to a watcher that reads from a
-pipe which only this process holds open. When the pipe closes or this process is gone, the watcher ends the whole group.
+pipe which only this process holds open. When the pipe closes or this process is gone, the watcher ends the whole group:
+the program itself by SIGTERM first, and whatever is left after `AFTERLIFE` seconds by SIGKILL. A git command that the
+program was running comes to its end meanwhile; killed at once, it would leave the repository locked or half merged.
 Only a process that starts its own session escapes.
 """
 
@@ -10,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,14 +26,29 @@ KEPT_OF_ERRORS = 8 * 1024
 GRACE = 1.0
 """Seconds in which what it said may still arrive after its end, where something outside its group holds the pipes."""
 
+AFTERLIFE = 1.0
+"""Seconds that a program which is cut off has to end by itself, and what it started to come to its end."""
+LATE = 0.25
+"""Seconds by which a watcher may be late."""
+
 GUARDED = """
 exec 9<"/dev/fd/$1" || exit 126
-shift
-(read -r _ <&9; kill -KILL 0) </dev/null >/dev/null 2>&1 &
-"$@" 9<&-
-exit $?
+seconds=$2
+shift 2
+( (read -r _ <&9; kill -TERM $$ && sleep "$seconds"; kill -KILL 0) </dev/null >/dev/null 2>&1 & )
+exec "$@" 9<&-
 """
-"""The shell's part; no word of the command is read by it."""
+"""The shell's part; no word of the command is read by it.
+
+The shell becomes the program, so `$$` is the program's number, and no other process can get it while the watcher is in
+its group. The watcher is not a child of the program, which may wait for all of its children.
+"""
+
+
+def guarded(life: int, words: Sequence[str]) -> tuple[str, ...]:
+    """The words that run a program next to a watcher, which reads from the descriptor `life`."""
+    return ("/bin/sh", "-c", GUARDED, "sh", str(life), str(AFTERLIFE), *words)
+
 
 _COLOURS = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # colours and movements
@@ -63,7 +81,7 @@ async def run_program(
     seconds: float,
     heard: Callable[[str, bool], None] | None = None,
 ) -> Ended:
-    """Run a program to its end. When this is cancelled the program and all that it started end too.
+    """Run a program to its end. When this is cancelled the program and all that it started end too, before this does.
 
     `heard` gets each line as it comes, and whether it came on standard error.
 
@@ -71,11 +89,20 @@ async def run_program(
     """
     life, held = os.pipe()
     said = _Said(heard)
+    cut_at: float | None = None
+
+    def let_go() -> None:
+        nonlocal held, cut_at
+        if held >= 0:
+            cut_at = None if said.exited.is_set() else time.monotonic()
+            os.close(held)
+            held = -1
+
     # In a task of its own, since a start that is cancelled half-way is never done with.
     starting = asyncio.create_task(
         asyncio.get_running_loop().subprocess_exec(
             lambda: said,
-            *("/bin/sh", "-c", GUARDED, "sh", str(life), *words),
+            *guarded(life, words),
             cwd=folder,
             env=dict(environment),
             start_new_session=True,
@@ -98,27 +125,42 @@ async def run_program(
             cut = f"no answer within {seconds:g} seconds"
         if said.too_much:
             cut = f"an answer longer than {LONGEST_OUTPUT} bytes"
-        code = None if cut else transport.get_returncode()
-        os.close(held)
-        held = -1
+        code = None if cut else _as_in_a_shell(transport.get_returncode())
+        let_go()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 await said.silent.wait()
         return Ended(code, readable_output(said.out), readable_output(said.err), cut, bytes(said.out))
     finally:
-        if held >= 0:
-            os.close(held)
+        let_go()
         await asyncio.wait([starting])
         if starting.exception() is None:
             transport, _ = starting.result()
             try:
                 await said.exited.wait()
+                if cut_at is not None:
+                    await group_ended(transport.get_pid(), cut_at)
             finally:
                 stdin = _input_of(transport)
                 if stdin.get_write_buffer_size():
                     stdin.abort()  # what was not read nobody will read, and a pipe that waits outlives its loop
                 transport.close()
             await said.closed.wait()
+
+
+async def group_ended(leader: int, since: float) -> None:
+    """Wait until the group of a program that was cut off at that time of `time.monotonic` is gone.
+
+    Some computers take long to clear away those that have ended, which can't be told from others here.
+    """
+    with suppress(ProcessLookupError, PermissionError):
+        while time.monotonic() < since + AFTERLIFE + LATE:
+            os.killpg(leader, 0)
+            await asyncio.sleep(0.02)
+
+
+def _as_in_a_shell(code: int | None) -> int | None:
+    return 128 - code if code is not None and code < 0 else code
 
 
 def _input_of(transport: asyncio.SubprocessTransport) -> asyncio.WriteTransport:

@@ -373,8 +373,33 @@ def test_a_call_that_is_cancelled_ends_its_program(words: Asked, tmp_path: Path)
     assert not Path((tmp_path / "where").read_text().strip()).exists()
 
 
+def cut(script: str, folder: Path, seconds: float) -> Ended:
+    return asyncio.run(run_program(["/bin/sh", "-c", script], "", folder=folder, environment={}, seconds=seconds))
+
+
+def test_what_a_program_was_running_comes_to_its_end_before_the_call_does(tmp_path: Path) -> None:
+    """Such as a git command: killed in the middle, it leaves its locks behind."""
+    cut("(sleep 0.8; touch done) >/dev/null 2>&1 & touch begun; sleep 1000; touch went-on", tmp_path, 0.5)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["begun", "done"]
+
+
+def test_a_program_can_end_by_itself_when_it_is_cut_off_and_must(tmp_path: Path) -> None:
+    cut("trap 'touch ended; exit' TERM; while :; do sleep 0.05; done", tmp_path, 0.5)
+    assert (tmp_path / "ended").exists()
+    cut("trap '' TERM; echo $$ > stubborn; while :; do sleep 0.05; done", tmp_path, 0.5)
+    assert gone(int((tmp_path / "stubborn").read_text()))
+
+
+def test_a_program_that_waits_for_its_children_does_not_wait_for_the_watcher(words: Asked, tmp_path: Path) -> None:
+    waits = "import os\ntry: os.wait()\nexcept ChildProcessError: print('yes')"
+    assert act(f"{sys.executable} -c {shlex.quote(waits)}", words, seconds=20.0) == "yes"
+
+
 @LOOPS
-def test_a_call_may_be_cancelled_at_any_step(loop: Loop, words: Asked, tmp_path: Path) -> None:
+def test_a_call_may_be_cancelled_at_any_step(
+    loop: Loop, words: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sottovoce.agents.programs.process.AFTERLIFE", 0.01)
     agent = CommandAgent(shell(f"echo $$ >> {tmp_path}/started; exec sleep 1000"), settings())
 
     async def story() -> None:

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 from commands import ROOT, SOTTOVOCE, Cli, Said
 from durability.checks import check_game
+from patience import PATIENCE
 from repositories import QUIET, Repo
 from sizes import sized
-from working import log_at
+from working import log_at, until
 
 AGENT = f"{sys.executable} {ROOT / 'tests' / 'kit' / 'task_agent.py'}"
 
@@ -310,6 +311,34 @@ def test_a_game_from_elsewhere_runs_no_command_that_nobody_named_here(
     (ran,) = events(sv, "check-ran")
     assert "not allowed on this computer" in ran["check"]["cut"]
     assert not trace.exists()
+
+
+@pytest.mark.spec("D-064", "D-067")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+def test_a_merge_under_way_comes_to_its_end_when_the_game_is_stopped(
+    sv: Cli, repo: Repo, tmp_path: Path, number: signal.Signals
+) -> None:
+    """Killed in the middle, git would leave the user's repository locked and half merged, for every later merge."""
+    begun = tmp_path / "merge-begun"
+    repo.commit("attributes", {".gitattributes": "mend-roof.txt filter=slow\n"})
+    repo("config", "filter.slow.smudge", f"touch {begun}; sleep 0.4; cat")
+    options = [*seats(), "--seat", "user=house"]
+    with subprocess.Popen(
+        [SOTTOVOCE, "play", "delegation", str(repo.folder), *options, "--quiet"],
+        env={**os.environ, "SOTTOVOCE_DB": sv.url},
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    ) as process:
+        until(begun.exists)
+        assert (repo.folder / ".git" / "index.lock").exists(), "git is in the middle of it"
+        process.send_signal(number)
+        process.communicate(timeout=PATIENCE)
+    assert not events(sv, "merge-checked")
+    resumed = sv("resume", "latest", *options, "--quiet")
+    assert resumed.code == 0, resumed.err
+    assert [one["found"] for one in events(sv, "merge-checked")] == ["merge"]
+    assert not events(sv, "task-held")
+    assert repo("status", "--porcelain") == ""
 
 
 KILLS = sized(5, 20)
