@@ -149,7 +149,13 @@ def test_a_repository_that_git_ignores_is_left_alone(repo: Repo, place: Path) ->
 # files that are not there
 
 
-LFS = {"clean": "git-lfs clean -- %f", "smudge": "git-lfs smudge -- %f", "process": "git-lfs filter-process"}
+LFS = {
+    "clean": "git-lfs clean -- %f",
+    "smudge": "git-lfs smudge -- %f",
+    "process": "git-lfs filter-process",
+    "required": "true",
+}
+"""As `git lfs install` sets it up."""
 
 
 @pytest.fixture
@@ -161,20 +167,64 @@ def without_lfs(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("without_lfs")
 @pytest.mark.parametrize("configured", [True, False])
 def test_files_in_lfs_without_git_lfs_are_refused_or_told(repo: Repo, place: Path, configured: bool) -> None:
-    repo.commit("big", {"art/.gitattributes": "*.bin filter=lfs diff=lfs -text\n", "art/a.bin": "a pointer\n"})
+    commit_pointer(repo)
     assert notes(repo) == ["Files in git-lfs are pointers in the tasks, since git-lfs is not installed."]
     if configured:
-        for name, command in LFS.items():
-            repo("config", f"filter.lfs.{name}", command)
-        with pytest.raises(SetupRefused, match="has files in git-lfs, and git is set up to use it, but git-lfs is not"):
+        configure(repo, LFS)
+        with pytest.raises(SetupRefused, match=SET_UP):
             repository_options(repo.folder, {})
-        with pytest.raises(GitFailed, match=r"git-lfs: not found … fatal: "):
+        with pytest.raises(GitFailed, match=r"^git worktree: .*(not found|filter)"):
             make(repo, place)
-        assert len(repo.worktrees()) == 1, "nothing half made is left"
+        assert_nothing_half_made(repo, place)
     else:
         assert repository_options(repo.folder, {})["target"] == "main"
         make(repo, place)
         assert (place / "art" / "a.bin").read_text() == "a pointer\n"
+
+
+@pytest.mark.usefixtures("without_lfs")
+@pytest.mark.parametrize(("setting", "command"), [("smudge", LFS["smudge"]), ("process", "sleep 0.2; git-lfs")])
+def test_a_filter_that_is_absent_and_not_required_leaves_pointers_or_nothing(
+    repo: Repo, place: Path, setting: str, command: str
+) -> None:
+    """Without `required` git takes the pointers as they are where it cannot start the filter, and fails where the
+    filter ends after git has written to it: with `process`, it is chance which. No game is opened like that.
+    """
+    commit_pointer(repo)
+    configure(repo, {"process": LFS["process"]})
+    with pytest.raises(SetupRefused, match=SET_UP):
+        repository_options(repo.folder, {})
+    repo("config", "--unset", "filter.lfs.process")
+    configure(repo, {setting: command})
+    if setting == "smudge":
+        assert "Files in git-lfs are pointers in the tasks, since git-lfs is not installed." in notes(repo)
+        make(repo, place)
+        assert (place / "art" / "a.bin").read_text() == "a pointer\n"
+    else:
+        with pytest.raises(GitFailed, match=r"git-lfs: not found … fatal: "):
+            make(repo, place)
+        assert_nothing_half_made(repo, place)
+
+
+SET_UP = "has files in git-lfs, and git is set up to use it, but git-lfs is not"
+
+
+def commit_pointer(repo: Repo) -> None:
+    repo.commit("big", {"art/.gitattributes": "*.bin filter=lfs diff=lfs -text\n", "art/a.bin": "a pointer\n"})
+
+
+def configure(repo: Repo, settings: dict[str, str]) -> None:
+    for name, value in settings.items():
+        repo("config", f"filter.lfs.{name}", value)
+
+
+def assert_nothing_half_made(repo: Repo, place: Path) -> None:
+    """And once the filter is out of the way, the worktree is made."""
+    assert len(repo.worktrees()) == 1
+    assert not place.exists()
+    repo("config", "--remove-section", "filter.lfs")
+    make(repo, place)
+    assert (place / "art" / "a.bin").read_text() == "a pointer\n"
 
 
 @pytest.mark.spec("D-065")
