@@ -10,6 +10,7 @@ import pytest
 from table import NAMES
 
 from sottovoce.agents.house.phrases import Phrase
+from sottovoce.domain.rulesets import RULESETS
 from sottovoce.rulesets.mafia.house import grammar
 from sottovoce.rulesets.mafia.house.reading import hear
 from sottovoce.rulesets.mafia.house.speech import MOST_SENTENCES, sentences
@@ -115,6 +116,13 @@ def test_every_kind_word_is_heard_as_one(topic: str) -> None:
 @pytest.mark.parametrize("topic", ROLE)
 def test_every_claim_is_heard(topic: str) -> None:
     assert {hear(text, ROSTER).claim for text in every(topic)} == {ROLE[topic]}
+
+
+@pytest.mark.parametrize("topic", ROLE)
+def test_every_claim_is_one_that_the_table_writes_down(topic: str) -> None:
+    for text in every(topic):
+        found = {claim.fact for claim in RULESETS["mafia"].claims("Ada", text, ROSTER) if not claim.denied}
+        assert ("role", "Ada", ROLE[topic]) in found, text
 
 
 @pytest.mark.parametrize("topic", VERDICT)
