@@ -42,6 +42,17 @@ _PLAIN_DEED = re.compile(
 """A deed with a verb that is none of ours: `I switch on the lamp`."""
 
 
+_ASKS = re.compile(
+    r"(?i)^\W*(?:so |and |but |well |now )?(?:who|what|when|where|why|how|which|whose)(?:'s|'re|'d)?\b"
+    r"(?!.*, ?(?:i|we)\b)(?! (?:i|we) (?:do|want|mean|need)\b)"
+)
+"""A question, though it has no mark at its end."""
+_SAYS = re.compile(
+    r"(?i)^\W*(?:(?:that|this|it|he|she|they|you|there|nobody|everybody|my|our|your)(?:'s|'re|'ll|'d)?|thank|thanks"
+    r"|sorry|please"
+    r"|i'm|i am|we're|we are|liar|coward|traitor|murderer|fool|thief|welcome|goodbye|farewell)\b"
+)
+"""Words that are said, and no deed."""
 _OF_THEM = re.compile(
     r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b"
 )
@@ -152,7 +163,7 @@ def _clauses(body: str) -> list[str]:
 def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]) -> Act | None:
     names = named(clause, scene)
     vocative = called_in(clause, names)
-    question = clause.rstrip(" ”\"'").endswith("?") or bool(_OF_THEM.match(clause))
+    question = clause.rstrip(" ”\"'").endswith("?") or bool(_OF_THEM.match(clause)) or _ASKS.match(clause) is not None
     companion = next(
         (each for each in names if each.kind == "companion" and (each == vocative or addressed(clause, each))), None
     )
@@ -220,6 +231,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
                 "companion": "companion",
             }
             return aimed(bare[names[0].kind], clause, names, scene, before)
+        if _SAYS.match(clause) and scene.last in scene.present:
+            return aimed("talk", clause, names, scene, before)
         if _PLAIN_DEED.match(clause) and not question:
             return aimed("do", clause, names, scene, before)
         if before:

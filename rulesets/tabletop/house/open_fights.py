@@ -125,13 +125,13 @@ def _deed(play: Play, line: Line) -> str:
     name = play.name(line.who)
     text = re.sub(r"\bus\b", "them", " ".join(line.text.split())) if "“" not in line.text else line.text
     if re.match(r"(?i)\W*(?:i|we)\b", text):
-        told = in_third_person(text.lstrip(), name)
+        told = in_third_person(text.lstrip(), name, play.table.sheet(line.who).pronouns)
         if told:
             return told
     if re.match(rf"{re.escape(name)}\b", text):
         return text if text.endswith((".", "!", "”")) else f"{text}."
     if re.match(r"[A-Za-z]+ ", text) and line.means not in ("talk", "aside", "yield", "flee"):
-        told = in_third_person(f"I {text[0].lower()}{text[1:]}", name)
+        told = in_third_person(f"I {text[0].lower()}{text[1:]}", name, play.table.sheet(line.who).pronouns)
         if told:
             return told
     bare = re.sub(r"[\"“”]", "", text).strip()

@@ -13,7 +13,8 @@ THEY = ("they", "them", "their")
 _LEAD = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|so|then|now|well|right|fine|yes|first|and),? +)*"
     r"(?:let me (?!in\b|go\b|out\b|through\b|past\b|pass\b)|(?:i|we|let's|let us)(?:'d like to|'d rather|'ll| will"
-    r"| want to| try to| am going to|'m going to| can| could)? )"
+    r"| want to| try to| am going to|'m going to| can| could| should| must| may| might| have to| need to"
+    r"| had better)? )"
 )
 _TOLD = re.compile(
     r"(?i)^(?:tell|tells|say|says|ask|asks|warn|warns|promise|promises|threaten|threatens|swear|swears|explain|explains"
@@ -23,17 +24,18 @@ _TOLD = re.compile(
 """Words of somebody's own, which nobody else says in their place."""
 _HEDGED = re.compile(r"(?i)\b(?:if|unless|whether|because|so that|in case|although|though|since)\b.*\b(?:i|we)\b")
 _VERBS = (
-    "add aim apologise apologize ask bang beg begin bend bite blow bow break breathe bring brush burn bury buy call"
-    " carry cast catch charge chase check clap climb close collect come cough count cover crawl cross crouch cry cut"
-    " dance dig dive drag draw drink drop dry duck eat empty enter examine fall feed feel fetch fill find fire fix"
-    " flee fold follow get give go grab greet hand hang head heave help hide hit hold hum hurry inspect join jump keep"
-    " kick kneel knock land laugh lay lead lean leap leave let lie lift light listen lock look lower make mark mend"
-    " move nod note offer open order paint pat pay peel peer pick place play point pour pray press pretend promise pry"
-    " pull push put raise reach read rest return ride ring roll rub run say scan scratch scream search see send set"
-    " shake share sharpen shout shove show shut sing sip sit sketch sleep slide slip smell smile smoke sneak sniff"
-    " spit splash spread squeeze stand stare start stay steal step stir stop strike stroke study swim swing switch"
-    " take talk tap taste tear tell test thank think throw tie tip toss touch trace try tuck turn unbutton unfold"
-    " unlock unpack unroll untie unwrap use wait wake walk warm wash watch wave whisper whistle wipe wrap write yell"
+    "add aim apologise apologize ask bang beg begin bend bite blow bow break breathe bring brush burn bury buy"
+    " call carry cast catch charge chase check clap climb close collect come cough count cover crawl cross crouch"
+    " cry cut dance dig dive drag draw drink drop dry duck eat empty enter examine fall feed feel fetch fill find"
+    " fire fix flee fold follow get give go grab greet hand hang head heave help hide hit hold hum hurry inspect"
+    " join jump keep kick kneel knock land laugh lay lead lean leap leave let lie lift light listen lock look"
+    " lower make mark mend move nod note nudge offer open order paint pat pay peel peer pick place play point pour"
+    " pray press pretend promise pry pull push put raise reach read rest return ride ring roll rub run say scan"
+    " scratch scream search see send set shake share sharpen shout shove show shrug shut sing sip sit sketch sleep"
+    " slide slip smell smile smoke sneak sniff spit splash spread squeeze squint stand stare start stay steal step"
+    " stir stop stretch strike stroke study swim swing switch take talk tap taste tear tell test thank think throw tie tip"
+    " toss touch trace try tuck turn unbutton unfold unlock unpack unroll untie unwrap use wait wake walk warm"
+    " wash watch wave whisper whistle wipe wrap write yawn yell"
 ).split()
 _BARE = frozenset(_VERBS)
 _AGAIN = re.compile(
@@ -51,21 +53,24 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY)
     words of the speaker's own, or a deed with its reasons.
     """
     text = re.sub(r"[\"“][^\"”]*[\"”]", "", text[:LONGEST]).replace("’", "'").strip(" .!,")
-    text = _LEAD.sub("", text)
+    bare = _LEAD.sub("", text)
+    own, text = bare != text, bare
     found = re.match(r"([a-z]+)\b(.*)", text, re.DOTALL | re.IGNORECASE)
     if not found or "?" in text or len(text) > MOST or _TOLD.match(text) or _HEDGED.search(text):
         return ""
     verb = found[1].lower()
+    if verb in _NO_VERBS or not (own or verb in _KNOWN or verb.rstrip("s") in _KNOWN):
+        return ""
     said = {"am": "is", "have": "has", "be": "is"}.get(verb, _third(verb))
     if verb.endswith("s") and not verb.endswith("ss"):
         said = verb
     rest = _AGAIN.sub(lambda again: _inflected(again, found[2]), found[2])
-    subject, object_, own = pronouns
+    subject, object_, his = pronouns
     rest = re.sub(r"(?i)\bmyself\b", _SELF[subject], rest)
     rest = re.sub(r"(?i)\bourselves\b", "themselves", rest)
-    rest = re.sub(r"(?i)\bmy\b", own, rest)
+    rest = re.sub(r"(?i)\bmy\b", his, rest)
     rest = re.sub(r"(?i)\bour\b", "their", rest)
-    rest = re.sub(r"(?i)\bmine\b", f"{own}s" if own != "his" else own, rest)
+    rest = re.sub(r"(?i)\bmine\b", f"{his}s" if his != "his" else his, rest)
     rest = re.sub(r"\b(?:I|i)('(?:m|ve|ll|d))?(?: (\w+))?\b(?!')", lambda each: _subject(each, subject), rest)
     rest = re.sub(r"(?i)\bwe('(?:re|ve|ll|d))?(?: (\w+))?\b(?!')", lambda each: _subject(each, "they"), rest)
     rest = re.sub(r"\bme\b", object_, rest)
@@ -116,6 +121,10 @@ def _subject(found: re.Match[str], subject: str) -> str:
     return f"{subject} {_third(low)}"
 
 
+_NO_VERBS = frozenset(
+    "which what who whose how why when where there this that these those it he she they you yes no not either neither"
+    " should must would could may might shall ought will can".split()
+)
 _KNOWN = frozenset({*_VERBS, *"know need want hear think do meet own wear carry live like love hope".split()})
 
 

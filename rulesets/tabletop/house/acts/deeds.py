@@ -171,8 +171,8 @@ def rest(play: Play, who: str, act: Act) -> list[str]:
 
 
 _HELPS = re.compile(
-    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to|free|carry|(?:cover"
-    r"|wash|clean|feed)"
+    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to"
+    r"|(?:free|carry|cover|wash|clean|feed)"
     r" (?:him|her|them))\w*\b"
 )
 

@@ -148,6 +148,8 @@ def way(play: Play, act: Act) -> Entity | None:
     named = next((part for part in known.parts if topic & stems(part.name)), None)
     if named is not None:
         return named
+    if not _WALK.search(act.text) and is_ordinary(act) and destination(act.text):
+        return None
     seen = best([f for part in known.parts for f in play.world.of.get(part.id, ()) if not known.closed(f)], topic)
     if seen is not None:
         return play.entity(seen.owner)

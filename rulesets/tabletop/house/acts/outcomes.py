@@ -70,6 +70,13 @@ _KINDS = (
 )
 
 
+_ON_SOMEBODY = re.compile(
+    r"(?i)\b(?:push|pull|shake|move|turn|touch|pat|tap|poke|press|drag|lift|bind|tie|close|shut|open)(?:e?s|ed)?"
+    r" (?:him|her|them|(?:his|her|their) (?:eyes?|mouth|hands?|lips|eyelids))\b"
+)
+"""What is done to somebody, and to no thing."""
+
+
 def forced(who: str, act: Act) -> Roll | None:
     """The roll for a deed of strength on a thing."""
     if act.kind in ("do", "use") and act.head and _FORCE.search(act.text[:LONGEST]):
@@ -86,6 +93,8 @@ def outcome_of(play: Play, who: str, act: Act) -> str:
 
     What it leaves otherwise than it was is remembered with its place, so that it is done once.
     """
+    if _ON_SOMEBODY.search(act.text[:LONGEST]):
+        return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(act.text[:LONGEST])), "")
     roll = forced(who, act)
     fallen = play.rolled(roll) if roll is not None else None

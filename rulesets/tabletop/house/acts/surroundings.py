@@ -13,14 +13,6 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, sentences, stem, stems, words
 
-_KIT = re.compile(
-    r"(?im)^[ \t>|*#-]*(?:equipment|gear|inventory|carries|carried|possessions|belongings|items?|tools?|kit"
-    r"|weapons?|pack"
-    r"|attacks?|armou?r|keepsakes?|what (?:she|he|they) carr(?:y|ies))\b[^\n]*(?:\n(?!\s*(?:#|\*\*|$))[^\n]*)*"
-)
-"""The lines of a sheet that say what somebody carries."""
-
-
 _KEPT = re.compile(
     r"(?im)^#+ [^\n]*\b(?:secrets?|hidden|private|gm|notes?)\b[^\n]*\n(?:(?!#)[^\n]*\n?)*"
     r"|^[^\n]*\*\*[^*\n]*\b(?:secrets?|hidden|private|gm)\b[^\n]*$"
@@ -30,7 +22,7 @@ _KEPT = re.compile(
 
 @lru_cache(maxsize=64)
 def _kit(text: str) -> frozenset[str]:
-    return frozenset(word for found in _KIT.finditer(_KEPT.sub("", text)) for word in stems(found[0]))
+    return stems(_KEPT.sub("", text))
 
 
 def carries(play: Play, who: str, noun: str) -> bool:
@@ -54,6 +46,9 @@ def was_named(play: Play, noun: str) -> bool:
     return noun in read or re.search(rf"\b{re.escape(noun)}", play.table.worn) is not None
 
 
+_LABEL = re.compile(r"^[A-Z][A-Za-z' ]{2,28}: (?=[A-Z])")
+
+
 def told_of(play: Play, noun: str) -> str:
     """The sentence with a noun that the party has read or been told, each time another; empty without any."""
     if not noun:
@@ -64,7 +59,7 @@ def told_of(play: Play, noun: str) -> str:
         mark = f"named {noun} {stem(words(text)[0]) if words(text) else ''}{len(text)}"
         if noun in stems(text) and mark not in play.memory.done:
             play.note(f"done {mark}")
-            return ended(to_you(text))
+            return ended(to_you(_LABEL.sub("", text)))
     return ""
 
 
