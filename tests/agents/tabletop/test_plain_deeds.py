@@ -81,6 +81,14 @@ def test_strength_takes_dice() -> None:
     assert any(getattr(recorded.event, "check", "").startswith("athletics") for recorded in table.recorded)
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["I take the paper out of my boot and tear it up in front of him.", "I take my coat off and tear it."],
+)
+def test_what_is_taken_and_torn_needs_no_dice(said: str) -> None:
+    assert after(open_evening(["I ring the bell.", said]), said)
+
+
 def test_a_noise_is_heard_and_a_drink_is_not() -> None:
     quiet = after(open_evening(["I drink from the river."]), "I drink from the river.")
     assert "running" not in quiet

@@ -98,7 +98,7 @@ def outcome_of(play: Play, who: str, act: Act) -> str:
     kind = next((kind for kind, pattern in _KINDS if pattern.search(act.text[:LONGEST])), "")
     roll = forced(who, act)
     fallen = play.rolled(roll) if roll is not None else None
-    if not kind or (roll is not None and fallen is None):
+    if not kind or (kind == "force" and fallen is None):
         return ""
     name = play.name(who)
     done = f"left {kind} {act.head} {play.memory.at}"
