@@ -39,6 +39,7 @@ DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = ("answers", "everyday", "mouths", "questions", "remarks", "replies", "speech", "themself")
 BOUNDED_HOUSE = (
     *("abilities", "advice", "choices", "companions", "grammar", "open_fights", "questions", "struggle", "telling"),
+    "verbs",
 )
 BOUNDED = {
     "rulesets/mafia/rules/claim_patterns.py": 600,

@@ -33,7 +33,8 @@ _VERBS = (
     " pray press pretend promise pry pull push put raise reach read rest return ride ring roll rub run say scan"
     " scratch scream search see send set shake share sharpen shout shove show shrug shut sing sip sit sketch sleep"
     " slide slip smell smile smoke sneak sniff spit splash spread squeeze squint stand stare start stay steal step"
-    " stir stop stretch strike stroke study swim swing switch take talk tap taste tear tell test thank think throw tie tip"
+    " stir stop stretch strike stroke study swim swing switch take talk tap taste tear tell test thank think throw tie"
+    " tip"
     " toss touch trace try tuck turn unbutton unfold unlock unpack unroll untie unwrap use wait wake walk warm"
     " wash watch wave whisper whistle wipe wrap write yawn yell"
 ).split()
