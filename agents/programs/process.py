@@ -35,13 +35,20 @@ GUARDED = """
 exec 9<"/dev/fd/$1" || exit 126
 seconds=$2
 shift 2
-( (read -r _ <&9; kill -TERM $$ && sleep "$seconds"; kill -KILL 0) </dev/null >/dev/null 2>&1 & )
+/bin/sh -c '
+seconds=$1
+shift
+( (read -r _ <&9; kill -0 $PPID && kill -TERM $$ && sleep "$seconds"; kill -KILL 0) </dev/null >/dev/null 2>&1 & )
 exec "$@" 9<&-
+' sh "$seconds" "$@"
+exit $?
 """
-"""The shell's part; no word of the command is read by it.
+"""The shells' part; no word of the command is read by them.
 
-The shell becomes the program, so `$$` is the program's number, and no other process can get it while the watcher is in
-its group. The watcher is not a child of the program, which may wait for all of its children.
+The inner shell becomes the program, so its `$$` is the program's number. The outer one stands between it and this
+process, whose open files the program does not find at its parent; it leads the group, so that no other process gets
+its number while the watcher is there. The watcher is not a child of the program, which may wait for all of its
+children.
 """
 
 
