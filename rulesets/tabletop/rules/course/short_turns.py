@@ -64,21 +64,19 @@ def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[st
     acted = {act.character for act in state.acts}
     others = [name for name in state.played if name not in acted and name != state.persons_character]
     skills = {fact.skill or "insight" for fact in offer.near}
-    # what was spoken of is looked up first, and told from what that has shown
-    looks = free and offer.meant
     among: dict[str, Sequence[str]] = {
-        "step.tell": [] if looks else [fact.id for fact in offer.open],
+        "step.tell": [fact.id for fact in offer.open],
         "step.prompt": vetoed or others or state.played,
-        "step.facts": offer.spoken_of if looks else offer.names if free else [],
+        "step.facts": offer.names if free and not offer.meant else [],
         "step.check": sorted(skills) if free else [],
         "step.who": state.played,
         "step.fact": [fact.id for fact in offer.near] if free else [],
-        "step.open": _documents(state, offer.open) if looks else _documents(state) if free else [],
+        "step.open": _documents(state) if free and not offer.meant else [],
     }
     among |= {"step.narrative": ()} if offer.meant else {}
     among |= dict.fromkeys(("step.question", "step.note_to_narrator", "step.save"), ())
     among |= {} if may_end else {"step.end": ()}
-    return among, [*_told(among, () if looks else offer.open, may_end)]
+    return among, [*_told(among, offer.open, may_end)]
 
 
 def _told(among: Among, facts: Sequence[Fact], ends: bool) -> Iterable[str]:
@@ -108,8 +106,7 @@ def _only(field: str) -> Among:
     return {f"step.{name}": () for name in every if name != field}
 
 
-def _documents(state: TabletopState, facts: Sequence[Fact] = ()) -> list[str]:
-    """The campaign's documents that the GM can open, as many as can be offered; only those of the `facts`, if any."""
-    own = {fact.id.partition(":")[0] for fact in facts}
-    known = (path for path in sorted(state.documents) if path.startswith(DOCUMENTS) and (not own or path in own))
+def _documents(state: TabletopState) -> list[str]:
+    """The campaign's documents that the GM can open, as many as can be offered."""
+    known = (path for path in sorted(state.documents) if path.startswith(DOCUMENTS))
     return [path for path in known if all(GM in piece.readers for piece in state.documents[path])][:OFFERED]

@@ -158,13 +158,12 @@ def _rolled_for(state: State, fact: Fact) -> bool:
 class Offer:
     """What a game master with a small window can choose from, the nearest first: facts that it can tell now, those
     that a check would open, each with its skill, and whom and what it can ask about. `meant` is whether the facts are
-    of somebody or something that was spoken of, and `spoken_of` are the names of those."""
+    of somebody or something that was spoken of."""
 
     open: tuple[Fact, ...]
     meant: bool
     near: tuple[Fact, ...]
     names: tuple[str, ...]
-    spoken_of: tuple[str, ...]
 
 
 def offered(state: State, most: int) -> Offer:
@@ -196,10 +195,7 @@ def offered(state: State, most: int) -> Offer:
     everybody = sorted(known.world.entities.values(), key=lambda entity: rank(entity.id))
     whole = [entity for entity in everybody if entity.kind != "part"]
     heard = [entity for entity in whole if entity.id in known.names or entity.id in near_by] or whole
-    owners = [known.world.entities[fact.owner] for fact in told] if spoken_of else []
-    named = dict.fromkeys(known.world.entities[entity.parent or entity.id].name for entity in owners)
-    names = tuple(entity.name for entity in heard[:most])
-    return Offer(tuple(told), bool(spoken_of), tuple(can_roll[:most]), names, tuple(named))
+    return Offer(tuple(told), bool(spoken_of), tuple(can_roll[:most]), tuple(entity.name for entity in heard[:most]))
 
 
 def check_for(state: State, skill: str, character: str, fact: str | None) -> Check:
