@@ -40,7 +40,7 @@ from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
 from sottovoce.projections.receipts import endings, read_deliveries
 from sottovoce.projections.tally import Tally
-from sottovoce.rulesets.tabletop.rules.events import DiceRolled
+from sottovoce.rulesets.tabletop.rules.events import DiceRolled, PieceWritten
 from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS, remembered
 from sottovoce.rulesets.tabletop.rules.names import GM
 
@@ -161,7 +161,8 @@ def used_by_the_game_master(recorded: Sequence[Recorded]) -> dict[str, int]:
     """How often a game master asked for facts, rolled, opened a document, and told a fact of the campaign."""
     named = Counter(each.name for each in recorded)
     rolls = [each.event for each in recorded if isinstance(each.event, DiceRolled) and each.event.seat == GM]
-    notes = [each.event.text for each in recorded if getattr(each.event, "document", None) == PROGRESS]
+    written = [each.event for each in recorded if isinstance(each.event, PieceWritten)]
+    notes = [piece.text for piece in written if piece.document == PROGRESS]
     return {
         "facts asked for": named["tabletop.facts-shown.v1"] - len(rolls),
         "checks rolled": len(rolls),

@@ -136,9 +136,17 @@ def test_a_document_without_more_than_its_facts_is_not_offered() -> None:
     assert offer_of(spoken("I look at Mordant Kell and at Agnes Tarrow.")).documents == ("npcs/agnes-tarrow.md",)
 
 
-def test_a_line_means_those_who_share_most_of_its_words() -> None:
-    game = spoken("I watch the iron chains and the weights on the stair.")
-    assert offer_of(game).names == ("The Clock Tower",)
+def test_a_line_means_those_who_share_most_of_its_words_and_were_heard_of() -> None:
+    known = b"# Known\n\nThe Clock Tower stands over the town. Agnes Tarrow keeps it.\n"
+    line = "I grab the iron chains and the weights, thirty years old and grey as a coat."
+    assert meant(line, known) == ("The Clock Tower",), "Agnes shares two words with it, and the tower three"
+    assert meant("I walk thirty years back, in a tall grey coat.", known) == ("Agnes Tarrow",), "nobody knows of Kell"
+
+
+def meant(line: str, known: bytes) -> tuple[str, ...]:
+    """The names that are offered after a line in which there is no name."""
+    files = {**FILES, "party-knowledge.md": known}
+    return offer_of(answered(asked(opened(files=files, human=False), CORWIN), CORWIN, body=line)).names
 
 
 @pytest.mark.parametrize(
