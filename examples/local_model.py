@@ -25,20 +25,24 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from zlib import crc32
 
 import click
 import yaml
 
 from sottovoce.cli.output import say
-from sottovoce.domain.events import GameOpened
+from sottovoce.domain.events import GameOpened, Recorded
 from sottovoce.domain.rulesets import RULESETS
 from sottovoce.eventlog import open_log
 from sottovoce.projections.receipts import endings, read_deliveries
 from sottovoce.projections.tally import Tally
+from sottovoce.rulesets.tabletop.rules.events import DiceRolled, PieceWritten
+from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS, remembered
+from sottovoce.rulesets.tabletop.rules.names import GM
 
 HERE = Path(__file__).resolve().parent
 MODEL = "smollm2"
@@ -70,12 +74,8 @@ PERSON = (
     "/end",
 )
 """What the person says in the evening, turn by turn: nothing of it depends on what the model tells."""
-ASKED_BY = {
-    "tabletop.facts-shown.v1": "facts and checks",
-    "tabletop.document-opened.v1": "documents opened",
-    "tabletop.dice-rolled.v1": "rolls",
-}
-"""Events that come of what a game master asks within its turns."""
+SEED = "5"
+"""What the evening and the model's sampling draw from."""
 
 
 def model_file() -> Path:
@@ -87,17 +87,17 @@ def model_file() -> Path:
 
 
 @contextmanager
-def served(model: Path | None = None) -> Iterator[Mapping[str, str]]:
+def served(model: Path | None = None, seed: str = SEED) -> Iterator[Mapping[str, str]]:
     """A server with the model for as long as the context lasts: the variables by which `openai:smollm2` reaches it."""
     port = free_port()
-    server = start_server(port, model or model_file())
+    server = start_server(port, model or model_file(), seed)
     try:
         yield {**LIMITS, "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1"}
     finally:
         del server
 
 
-def start_server(port: int, model: Path) -> object:
+def start_server(port: int, model: Path, seed: str = SEED) -> object:
     """The server, which runs for as long as the object lives."""
     import xllamacpp
 
@@ -112,6 +112,7 @@ def start_server(port: int, model: Path) -> object:
     params.cpuparams.poll = params.cpuparams_batch.poll = 0
     # A model of this size says one thing over and over if nothing keeps it from that, and raves where it is hot.
     params.sampling.penalty_repeat, params.sampling.temp = 1.1, 0.4
+    params.sampling.seed = crc32(seed.encode())
     return xllamacpp.Server(params)
 
 
@@ -150,24 +151,39 @@ def tell(database: str, seconds: float) -> None:
     prompts = [ending.prompt_tokens for ending in ended if ending.prompt_tokens is not None]
     if prompts:
         say(f"prompt tokens: median {median(prompts):.0f}, longest {max(prompts)}")
-    asked_for = {name: sum(each.name == stored for each in recorded) for stored, name in ASKED_BY.items()}
     if opening.ruleset == "tabletop":
-        say(", ".join(f"{name} {number}" for name, number in asked_for.items()))
+        say(", ".join(f"{name} {number}" for name, number in used_by_the_game_master(recorded).items()))
     say(f"decisions {tally.decisions}, refusals {tally.refusals}, fallbacks {tally.fallbacks}")
     say(f"tokens {tally.tokens}, cost {'unknown' if tally.cost is None else f'{tally.cost:.4f}'}")
+
+
+def used_by_the_game_master(recorded: Sequence[Recorded]) -> dict[str, int]:
+    """How often a game master asked for facts, rolled, opened a document, and told a fact of the campaign."""
+    named = Counter(each.name for each in recorded)
+    rolls = [each.event for each in recorded if isinstance(each.event, DiceRolled) and each.event.seat == GM]
+    written = [each.event for each in recorded if isinstance(each.event, PieceWritten)]
+    notes = [piece.text for piece in written if piece.document == PROGRESS]
+    return {
+        "facts asked for": named["tabletop.facts-shown.v1"] - len(rolls),
+        "checks rolled": len(rolls),
+        "of them succeeded": sum(roll.dc is not None and roll.total >= roll.dc for roll in rolls),
+        "documents opened": named["tabletop.document-opened.v1"],
+        "facts told": len(remembered("\n".join(notes)).told),
+    }
 
 
 def main(arguments: list[str]) -> int:
     """Play; the exit code of the game."""
     model, arguments = _option(arguments, "--gguf")
     target, arguments = _option(arguments, "--to")
+    seed = arguments[arguments.index("--seed") + 1] if "--seed" in arguments[:-1] else SEED
     folder = Path(tempfile.mkdtemp(prefix="sottovoce-"))  # kept, to be replayed and audited
     database = f"sqlite:///{folder}/games.sqlite"
     if arguments[:1] == ["evening"]:
         words = [*evening(folder), *arguments[1:]]
     else:
         words = arguments if arguments[:1] and arguments[0] in RULESETS else ["mafia", *(arguments or ONE_DAY)]
-    with served(Path(model) if model else None) as variables:
+    with served(Path(model) if model else None, seed) as variables:
         code = play(database, words, {**os.environ, **variables})
     if target and code == 0:
         told = [sys.executable, "-m", "sottovoce", "--db", database, "transcript", "latest", "--as", CHARACTER]
@@ -180,7 +196,7 @@ def evening(folder: Path) -> list[str]:
     script = folder / "person.yaml"
     script.write_text(yaml.safe_dump({"decide": [*PERSON]}), encoding="utf-8")
     seats = ["--seat", f"gm=openai:{MODEL}", "--seat", f"human=scripted:{script}"]
-    return ["tabletop", str(CAMPAIGN), "--as", CHARACTER, *seats, "--seed", "5"]
+    return ["tabletop", str(CAMPAIGN), "--as", CHARACTER, *seats, "--seed", SEED]
 
 
 def _option(arguments: list[str], name: str) -> tuple[str | None, list[str]]:

@@ -16,8 +16,9 @@ from sottovoce.rulesets.tabletop.rules import TABLETOP
 from sottovoce.rulesets.tabletop.rules.course.short_turns import EVENING
 from sottovoce.rulesets.tabletop.rules.documents import rebuild
 from sottovoce.rulesets.tabletop.rules.events import FactsShown
-from sottovoce.rulesets.tabletop.rules.lore.lookup import offered, words_of
+from sottovoce.rulesets.tabletop.rules.lore.lookup import words_of
 from sottovoce.rulesets.tabletop.rules.lore.memory import PROGRESS, remembered
+from sottovoce.rulesets.tabletop.rules.lore.offer import Offer, offered
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent
 from sottovoce.rulesets.tabletop.rules.names import GM
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
@@ -43,15 +44,22 @@ TOWER = """# The Clock Tower
 
 - **DC 1 perception**: Fresh oil glistens on the smallest wheel.
 - **DC 40 investigation**: A silver hinge shines between two planks.
+
+## GM Notes
+
+The planks are the lid of the mayor's chest.
 """
 FILES = {
+    "party-knowledge.md": b"# Known\n\nThe Clock Tower stands over the town.\n",
     "npcs/agnes-tarrow.md": AGNES.encode(),
     "npcs/mordant-kell.md": b"# Mordant Kell\n\n## Appearance\n\n- A tall man in a grey coat.\n",
     "locations/the-clock-tower.md": TOWER.encode(),
 }
 SECRET = "She pushed the old mayor from the tower"
 WIND = "npcs/agnes-tarrow.md:5"
+CHAINS = "locations/the-clock-tower.md:5"
 OIL = "locations/the-clock-tower.md:9"
+HINGE = "locations/the-clock-tower.md:10"
 SAID = "A cart rolls by outside, and then it is quiet again."
 
 
@@ -75,6 +83,15 @@ def kinds(form: Form) -> dict[str, dict[str, Any]]:
     return {next(iter(fields)): fields for fields in allowed}
 
 
+def offer_of(game: Session, *, asks: bool = True, opens: bool = True) -> Offer:
+    return offered(game.state, 99, asks=asks, opens=opens)
+
+
+def spoken(line: str, **more: Any) -> Session:
+    """The GM's turn after that line of a character."""
+    return answered(asked(opened(files=FILES, **more), CORWIN), CORWIN, body=line)
+
+
 def step(game: Session, **given: Any) -> Session:
     return game.reply(GM, form_of(game).filled({"step": given}))
 
@@ -91,17 +108,13 @@ def narrated(game: Session) -> list[str]:
     return [event.body for event in game.last if isinstance(event, MessageSent) and event.tag == "NARRATIVE"]
 
 
-def test_only_what_there_is_can_be_chosen() -> None:
+def test_after_a_line_that_speaks_of_nothing_there_is_all_that_can_be_told() -> None:
     form = form_of(turn_of_the_gm())
     allowed = kinds(form)
-    assert allowed.keys() == {"tell", "narrative", "facts", "check", "open"}
+    assert allowed.keys() == {"facts", "open", "tell", "narrative"}
     assert WIND in allowed["tell"]["tell"]["enum"]
-    assert set(allowed["facts"]["facts"]["enum"]) == {"Agnes Tarrow", "Mordant Kell", "The Clock Tower"}, (
-        "none is known"
-    )
-    assert allowed["check"]["check"]["enum"] == ["investigation", "perception"]
-    assert OIL in allowed["check"]["fact"]["enum"]
-    assert "npcs/agnes-tarrow.md" in allowed["open"]["open"]["enum"]
+    assert allowed["facts"]["facts"]["enum"] == ["The Clock Tower"], "what the party has heard of"
+    assert allowed["open"]["open"]["enum"] == ["locations/the-clock-tower.md"]
     assert CORWIN not in allowed["tell"]["prompt"]["enum"], "who has just acted is not asked next"
     told = "\n".join(form.told)
     assert f"[{WIND}] Agnes has wound the great clock" in told
@@ -109,12 +122,98 @@ def test_only_what_there_is_can_be_chosen() -> None:
     assert "Fresh oil" not in told, "what stands behind a check is not shown before it"
 
 
+def test_what_a_line_speaks_of_is_looked_up_before_it_is_told() -> None:
+    allowed = kinds(form_of(spoken("I look around the Clock Tower.")))
+    assert allowed.keys() == {"facts", "check", "open"}
+    assert allowed["facts"]["facts"]["enum"] == ["The Clock Tower"]
+    assert allowed["open"]["open"]["enum"] == ["locations/the-clock-tower.md"]
+    assert allowed["check"]["check"]["enum"] == ["investigation", "perception"]
+    assert allowed["check"]["fact"]["enum"][0] == OIL
+    assert allowed["check"]["who"]["enum"] == [CORWIN], "who has done it rolls"
+
+
+def test_a_document_without_more_than_its_facts_is_not_offered() -> None:
+    assert offer_of(spoken("I look at Mordant Kell and at Agnes Tarrow.")).documents == ("npcs/agnes-tarrow.md",)
+
+
+def test_a_line_means_those_who_share_most_of_its_words_and_were_heard_of() -> None:
+    known = b"# Known\n\nThe Clock Tower stands over the town. Agnes Tarrow keeps it.\n"
+    line = "I grab the iron chains and the weights, thirty years old and grey as a coat."
+    assert meant(line, known) == ("The Clock Tower",), "Agnes shares two words with it, and the tower three"
+    assert meant("I walk thirty years back, in a tall grey coat.", known) == ("Agnes Tarrow",), "nobody knows of Kell"
+
+
+def meant(line: str, known: bytes) -> tuple[str, ...]:
+    """The names that are offered after a line in which there is no name."""
+    files = {**FILES, "party-knowledge.md": known}
+    return offer_of(answered(asked(opened(files=files, human=False), CORWIN), CORWIN, body=line)).names
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ({"facts": "The Clock Tower"}, {"check", "open", "tell"}),
+        ({"open": "locations/the-clock-tower.md"}, {"check", "tell"}),
+        ({"check": "perception", "who": CORWIN, "fact": OIL}, {"facts", "open", "tell"}),
+        ({"check": "investigation", "who": CORWIN, "fact": HINGE}, {"facts", "open"}),
+    ],
+    ids=["facts", "document", "check that succeeds", "check that fails"],
+)
+def test_each_lookup_is_offered_while_it_brings_something(first: dict[str, str], then: set[str]) -> None:
+    game = step(spoken("I look around the Clock Tower."), **first)
+    assert kinds(form_of(game)).keys() == then
+
+
+def test_what_a_lookup_has_shown_is_offered_to_tell() -> None:
+    game = spoken("I look around the Clock Tower.")
+    assert offer_of(game).tell == ()
+    for first in ({"facts": "The Clock Tower"}, {"open": "locations/the-clock-tower.md"}):
+        assert [fact.id for fact in offer_of(step(game, **first)).tell] == [CHAINS]
+    rolled = step(game, check="perception", who=CORWIN, fact=OIL)
+    assert [fact.id for fact in offer_of(rolled).tell] == [OIL], "what it has opened, and nothing that is not looked up"
+    both = step(rolled, facts="The Clock Tower")
+    assert [fact.id for fact in offer_of(both).tell] == [OIL, CHAINS]
+
+
+def test_where_no_more_can_be_looked_up_there_is_something_to_tell() -> None:
+    offer = offer_of(spoken("I look around the Clock Tower."), asks=False, opens=False)
+    assert (offer.names, offer.roll, offer.documents) == ((), (), ())
+    assert [fact.id for fact in offer.tell] == [CHAINS]
+    game = spoken("I ask Agnes about Mordant Kell and the Clock Tower.")
+    for about in ("Agnes Tarrow", "Mordant Kell", "The Clock Tower"):
+        game = step(game, facts=about)
+    game = step(game, check="perception", who=CORWIN, fact=OIL)
+    assert kinds(form_of(game)).keys() == {"open", "tell"}, "four questions fit into a turn"
+    for path in ("npcs/agnes-tarrow.md", "locations/the-clock-tower.md"):
+        game = step(game, open=path)
+    assert kinds(form_of(game)).keys() == {"tell"}, "and two documents"
+
+
+def test_what_is_told_is_not_looked_up_again() -> None:
+    game = step(spoken("I ask Agnes Tarrow about the clock.", human=False), facts="Agnes Tarrow")
+    game = answered(step(game, tell=WIND, prompt=TILDA), TILDA, body="I thank Agnes Tarrow.")
+    assert kinds(form_of(game)).keys() == {"open", "tell", "narrative"}
+    assert offer_of(game).names == ()
+
+
+@pytest.mark.parametrize("line", ["I grab the rope.", "I ask Agnes for her secrets.", "I look around the Clock Tower."])
+def test_closed_words_stand_in_no_list(line: str) -> None:
+    changed = {path: text.replace(b"old mayor", b"young priest") for path, text in FILES.items()}
+    changed = {path: text.replace(b"Fresh oil glistens", b"Old blood dries") for path, text in changed.items()}
+    games = [answered(asked(opened(files=files), CORWIN), CORWIN, body=line) for files in (FILES, changed)]
+    forms = [form_of(game) for game in games]
+    assert forms[0].told == forms[1].told
+    assert forms[0].schema == forms[1].schema
+    shown = "\n".join(forms[0].told)
+    assert not [words for words in (SECRET, "mayor", "Fresh oil", "silver hinge") if words in shown]
+
+
 def test_a_telling_has_the_words_of_the_campaign_and_asks() -> None:
     game = step(turn_of_the_gm(), tell=WIND, prompt=TILDA)
     assert narrated(game) == ["Agnes has wound the great clock every morning for thirty years."]
     assert WIND in remembered(note(game)).told
     assert TILDA in game.state.requests
-    assert WIND not in [fact.id for fact in offered(game.state, 99).open], "and is not offered again"
+    assert WIND not in [fact.id for fact in offer_of(game).tell], "and is not offered again"
 
 
 def test_what_is_asked_comes_back_within_the_turn_and_then_it_is_told() -> None:
@@ -123,7 +222,7 @@ def test_what_is_asked_comes_back_within_the_turn_and_then_it_is_told() -> None:
     game = step(game, facts="Agnes Tarrow")
     assert game.play.turn(GM) == turn
     assert shown(game)[0].about == "Agnes Tarrow"
-    assert kinds(form_of(game)).keys() == {"tell"}
+    assert kinds(form_of(game)).keys() == {"open", "tell"}
     told = kinds(form_of(game))["tell"]["tell"]["enum"]
     assert {fact.partition(":")[0] for fact in told} == {"npcs/agnes-tarrow.md"}
 
@@ -139,9 +238,9 @@ def test_a_check_opens_its_fact_and_no_other_way_does() -> None:
 
 
 def test_what_was_spoken_of_is_told_in_the_words_of_the_campaign() -> None:
-    spoken = answered(asked(opened(files=FILES), CORWIN), CORWIN, body="I ask Agnes about the great clock.")
-    assert list(kinds(form_of(spoken))) == ["tell"]
-    assert kinds(form_of(spoken))["tell"]["tell"]["enum"] == [WIND]
+    game = step(spoken("I ask Agnes about the great clock."), open="npcs/agnes-tarrow.md")
+    assert list(kinds(form_of(game))) == ["tell"]
+    assert kinds(form_of(game))["tell"]["tell"]["enum"] == [WIND]
     idle = answered(asked(opened(files=FILES), CORWIN), CORWIN, body="I sneeze.")
     assert "narrative" in kinds(form_of(idle))
     assert narrated(step(idle, narrative=SAID, prompt=TILDA)) == [SAID]

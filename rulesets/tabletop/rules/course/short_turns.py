@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from sottovoce import Among
 from sottovoce.rulesets.tabletop.rules import words
-from sottovoce.rulesets.tabletop.rules.names import GM
+from sottovoce.rulesets.tabletop.rules.course.changes import MOST_OPENED
+from sottovoce.rulesets.tabletop.rules.course.inquiries import MOST_ASKED
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
 
 if TYPE_CHECKING:
@@ -15,11 +16,8 @@ if TYPE_CHECKING:
 
 OFFERED = 8
 """Facts, and names, that are offered at once."""
-MOST_LOOKED_UP = 1
-"""Facts, checks and documents that are looked up in one turn: each is a call."""
 EVENING = 14
 """Beats after which a session without a person ends; from two thirds of them on it can."""
-DOCUMENTS = ("beats/", "npcs/", "locations/", "factions/", "items/")
 NOTE, SAVE, RECAP = "note", "save", "recap"
 
 
@@ -56,57 +54,55 @@ def choices(state: TabletopState, kind: str) -> tuple[Among, Sequence[str]] | No
 
 
 def _in_play(state: TabletopState, *, may_end: bool) -> tuple[Among, Sequence[str]]:
-    from sottovoce.rulesets.tabletop.rules.lore.lookup import offered
+    from sottovoce.rulesets.tabletop.rules.lore.offer import offered
 
-    offer = offered(state, OFFERED)
+    turn = state.gm_turn
+    asks, opens = turn.asked < MOST_ASKED, len(turn.opened) - turn.asked < MOST_OPENED
+    offer = offered(state, OFFERED, asks=asks, opens=opens)
     vetoed = [name for name, request in state.requests.items() if request.vetoed]
-    free = len(state.gm_turn.opened) < MOST_LOOKED_UP and "opening" not in state.gm_turn.calls
-    acted = {act.character for act in state.acts}
+    acted = list(dict.fromkeys(act.character for act in state.acts if act.character in state.played))
     others = [name for name in state.played if name not in acted and name != state.persons_character]
-    skills = {fact.skill or "insight" for fact in offer.near}
     among: dict[str, Sequence[str]] = {
-        "step.tell": [fact.id for fact in offer.open],
+        "step.facts": offer.names,
+        "step.check": sorted({fact.skill or "insight" for fact in offer.roll}),
+        "step.who": acted or state.played,
+        "step.fact": [fact.id for fact in offer.roll],
+        "step.open": offer.documents,
+        "step.tell": [fact.id for fact in offer.tell],
         "step.prompt": vetoed or others or state.played,
-        "step.facts": offer.names if free and not offer.meant else [],
-        "step.check": sorted(skills) if free else [],
-        "step.who": state.played,
-        "step.fact": [fact.id for fact in offer.near] if free else [],
-        "step.open": _documents(state) if free and not offer.meant else [],
     }
     among |= {"step.narrative": ()} if offer.meant else {}
     among |= dict.fromkeys(("step.question", "step.note_to_narrator", "step.save"), ())
     among |= {} if may_end else {"step.end": ()}
-    return among, [*_told(among, offer.open, may_end)]
+    return among, [*_told(among, offer.tell)]
 
 
-def _told(among: Among, facts: Sequence[Fact], ends: bool) -> Iterable[str]:
-    """The lines of a turn: what there is, the steps by their keys, and last what is to be written."""
+def _told(among: Among, facts: Sequence[Fact]) -> Iterable[str]:
+    """The lines of a turn: what there is to tell, and the steps that can be taken, each with what it is for."""
     if facts:
         yield "FACTS TO TELL, each with its id:"
     yield from (f"[{fact.id}] {fact.text}" for fact in facts)
+    yield 'Answer {"step": …} with the one of these that the last words call for:'
     if among["step.facts"]:
-        yield f"NAMES: {', '.join(among['step.facts'])}."
-    if among["step.open"]:
-        yield f"DOCUMENTS: {', '.join(among['step.open'])}."
+        yield f'{{"facts": "…"}} looks up what there is to tell of {_either(among["step.facts"])}.'
     if among["step.fact"]:
-        yield f"TO ROLL FOR: {', '.join(among['step.fact'])}, by {' or '.join(among['step.check'])}."
-    steps = ['{"facts": "…"}'] * bool(among["step.facts"])
-    steps += ['{"check": "…", "who": "…", "fact": "…"}'] * bool(among["step.fact"])
-    steps += ['{"open": "…"}'] * bool(among["step.open"]) + ['{"end": "…"}'] * ends
-    own = "step.narrative" not in among
-    steps += ['{"narrative": "…", "prompt": "…"}'] * own + ['{"tell": "…", "prompt": "…"}'] * bool(among["step.tell"])
-    yield f'Answer {{"step": …}} with {" or ".join(steps)}. Ask one of {", ".join(among["step.prompt"])}.'
-    if own:
-        yield "A narrative is one sentence, in plain words: what you see and hear, after what was done."
+        what = f"{_either(among['step.check'])} for {_either(among['step.fact'])}"
+        yield f'{{"check": "…", "who": "…", "fact": "…"}} rolls {what}: what is not seen at once.'
+    if among["step.open"]:
+        yield f'{{"open": "…"}} reads {_either(among["step.open"])}, secrets and all.'
+    if among["step.tell"]:
+        yield f'{{"tell": "…", "prompt": "…"}} tells a fact by its id, and asks {_either(among["step.prompt"])}.'
+    if "step.narrative" not in among:
+        yield f'{{"narrative": "…", "prompt": "…"}} tells one plain sentence, and asks {_either(among["step.prompt"])}.'
+    if "step.end" not in among:
+        yield '{"end": "…"} ends the evening, with what happened in one or two sentences.'
+
+
+def _either(values: Sequence[str]) -> str:
+    return " or ".join(values)
 
 
 def _only(field: str) -> Among:
     """That field's kind of step alone."""
     every = ("tell", "narrative", "facts", "check", "open", "question", "note_to_narrator", "save", "end")
     return {f"step.{name}": () for name in every if name != field}
-
-
-def _documents(state: TabletopState) -> list[str]:
-    """The campaign's documents that the GM can open, as many as can be offered."""
-    known = (path for path in sorted(state.documents) if path.startswith(DOCUMENTS))
-    return [path for path in known if all(GM in piece.readers for piece in state.documents[path])][:OFFERED]

@@ -81,8 +81,8 @@ def facts_about(state: State, name: str, topic: str | None = None) -> tuple[str,
     about = [fact for fact in facts if wanted & stems(f"{fact.label} {fact.text}")] or facts
     told = [fact for fact in about if fact.id in known.memory.told]
     fresh = [fact for fact in about if fact.id not in known.memory.told]
-    near = [(fact, gate) for fact in fresh if (gate := _gate(known, fact)) is not None]
-    open_now = [fact for fact in fresh if _gate(known, fact) is None]
+    near = [(fact, gate) for fact in fresh if (gate := gate_of(known, fact)) is not None]
+    open_now = [fact for fact in fresh if gate_of(known, fact) is None]
     lines = [_standing(known, entity)]
     lines += _listed("Open now:", (f"[{fact.id}] {fact.text}" for fact in open_now))
     lines += _listed("Near, not open yet:", (f"[{fact.id}] ({gate}) {fact.text}" for fact, gate in near))
@@ -116,7 +116,7 @@ def _entity(known: Known, name: str) -> Entity:
     return found[0]
 
 
-def _gate(known: Known, fact: Fact) -> str | None:
+def gate_of(known: Known, fact: Fact) -> str | None:
     """Return what a fact stands behind now, in words; None where it is open."""
     if fact.gate == "trust":
         return None if known.memory.liking[fact.owner] >= TRUSTED else f"in confidence: attitude {TRUSTED:+d}"
@@ -138,7 +138,7 @@ def words_of(state: State, ids: Iterable[str]) -> str:
         fact = known.world.facts.get(given.strip("[] "))
         if fact is None:
             raise Refused(f"There is no fact {shown(given)}; ask for the facts of a person or place first.")
-        if not _rolled_for(state, fact) and (gate := _gate(known, fact)) is not None:
+        if not rolled_for(state, fact) and (gate := gate_of(known, fact)) is not None:
             raise Refused(f"The fact {fact.id} is not open yet ({gate}).")
         entity = known.world.entities[fact.owner]
         if entity.id != owner and not is_named(entity, fact.text):
@@ -149,53 +149,9 @@ def words_of(state: State, ids: Iterable[str]) -> str:
     return " ".join(dict.fromkeys(told))
 
 
-def _rolled_for(state: State, fact: Fact) -> bool:
+def rolled_for(state: State, fact: Fact) -> bool:
     """Whether a check of this turn has opened the fact."""
     return any(f"{OPENS}[{fact.id}]" in text for _, text in state.gm_turn.opened)
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What a game master with a small window can choose from, the nearest first: facts that it can tell now, those
-    that a check would open, each with its skill, and whom and what it can ask about. `meant` is whether the facts are
-    of somebody or something that was spoken of."""
-
-    open: tuple[Fact, ...]
-    meant: bool
-    near: tuple[Fact, ...]
-    names: tuple[str, ...]
-
-
-def offered(state: State, most: int) -> Offer:
-    """Return the facts and names that are nearest to what was said and asked since the last narrative; only those of
-    what was spoken of, where there are any."""
-    known = known_to(state)
-    said = "\n".join([*(act.text for act in state.acts), *(name for name, _ in state.gm_turn.opened)])
-    near_by = {entity.id: rank for rank, entity in enumerate(found_by(said, known.world.entities.values()))}
-    if not state.acts:  # so it begins: with a place that the party has heard of
-        places = [entity for entity in known.world.entities.values() if entity.kind == "place"]
-        near_by |= {place.id: len(near_by) for place in [p for p in places if p.id in known.names][:1] or places[:1]}
-    last = next((known.world.facts[key].owner for key in reversed(known.memory.told) if key in known.world.facts), "")
-
-    def rank(owner: str) -> tuple[int, bool, bool]:
-        entity = known.world.entities[owner]
-        within = min(near_by.get(owner, len(near_by)), near_by.get(entity.parent or owner, len(near_by)))
-        return within, owner != last, owner not in known.names
-
-    fresh = [fact for fact in known.world.facts.values() if fact.id not in known.memory.told]
-    fresh.sort(key=lambda fact: rank(fact.owner))
-    can_tell = [fact for fact in fresh if _rolled_for(state, fact) or _gate(known, fact) is None]
-    can_roll = [fact for fact in fresh if fact not in can_tell and fact.gate in ("check", "insight")]
-    own = [act.text for act in state.acts if state.persons_character in (None, act.character)]
-    words = stems("\n".join(own))
-    spoken_of = [fact for fact in can_tell if rank(fact.owner)[0] < len(near_by)]
-    spoken_of = spoken_of or [fact for fact in can_tell if words & stems(fact.text)]
-    told = (spoken_of or can_tell)[:most]
-    can_roll = [fact for fact in can_roll if not spoken_of or rank(fact.owner)[0] < len(near_by)]
-    everybody = sorted(known.world.entities.values(), key=lambda entity: rank(entity.id))
-    whole = [entity for entity in everybody if entity.kind != "part"]
-    heard = [entity for entity in whole if entity.id in known.names or entity.id in near_by] or whole
-    return Offer(tuple(told), bool(spoken_of), tuple(can_roll[:most]), tuple(entity.name for entity in heard[:most]))
 
 
 def check_for(state: State, skill: str, character: str, fact: str | None) -> Check:

@@ -88,11 +88,11 @@ class BriefEnd(BaseModel):
 
 
 BriefStep = (
-    BriefTelling
-    | BriefNarrative
-    | BriefFacts
+    BriefFacts
     | BriefCheck
     | BriefOpening
+    | BriefTelling
+    | BriefNarrative
     | BriefQuestion
     | BriefNote
     | BriefSaving
