@@ -18,6 +18,8 @@ from sottovoce.rulesets.mafia.house.acts import Act
 from sottovoce.rulesets.mafia.house.likelihoods import ACTORS, Table
 
 MOST_SETS = 500
+DIGITS = 9
+"""To how many digits a likelihood is held, so that players who are equally likely are equal on every machine."""
 ROUNDS = 4
 """How often players are weighed against what is held of the others, where the sets are too many."""
 _MAFIA, _JESTER, _DETECTIVE, _DOCTOR, _VILLAGER = range(len(ACTORS))
@@ -63,7 +65,7 @@ class Belief:
         self.doctor = self._named(_DOCTOR)
 
     def _named(self, code: int) -> dict[str, float]:
-        return dict(zip(self.players, self._found[code], strict=True))
+        return dict(zip(self.players, (round(likely, DIGITS) for likely in self._found[code]), strict=True))
 
     def _weigh(self, acts: Iterable[Act]) -> None:
         """Add up the acts: what each player did to nobody Mafia, and what it adds if the target is Mafia."""
@@ -216,7 +218,7 @@ class Belief:
             else:
                 innocent += weight
                 innocent_without += without
-        return math.log(guilty / innocent) - math.log(guilty_without / innocent_without)
+        return round(math.log(guilty / innocent) - math.log(guilty_without / innocent_without), DIGITS)
 
 
 def _distinct(rates: Mapping[int, Mapping[int, float]]) -> tuple[float, dict[int, dict[int, float]]]:
