@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
 from math import comb
 from operator import mul
 
 from sottovoce.rulesets.mafia.house.acts import Act
+from sottovoce.rulesets.mafia.house.evidence import Vector, evidence
 from sottovoce.rulesets.mafia.house.likelihoods import ACTORS, Table
 
 MOST_SETS = 500
@@ -22,15 +24,25 @@ DIGITS = 9
 """To how many digits a likelihood is held, so that players who are equally likely are equal on every machine."""
 ROUNDS = 4
 """How often players are weighed against what is held of the others, where the sets are too many."""
+MOST = 40.0
+"""The largest logarithm of a rate, so that no number overflows."""
 _MAFIA, _JESTER, _DETECTIVE, _DOCTOR, _VILLAGER = range(len(ACTORS))
 _SINGLE = {"Jester": _JESTER, "Detective": _DETECTIVE, "Doctor": _DOCTOR}
-Vector = list[float]
+_OTHERS = {
+    _JESTER: (_DETECTIVE, _DOCTOR),
+    _DETECTIVE: (_JESTER, _DOCTOR),
+    _DOCTOR: (_JESTER, _DETECTIVE),
+}
+"""The two other single roles."""
+Set = tuple[int, ...]
+"""A set of Mafia, as places at the table in the order in which it was enumerated."""
 
 
 class Belief:
-    """How likely each player is to have each role. `of` gives that by role and player.
+    """How likely each player is to have each role: `mafia`, `jester`, `detective` and `doctor`, by player.
 
-    `known` are roles that the seat is certain of, and `not_mafia` players of whom it knows no more than that.
+    `known` are roles that the seat is certain of, and `not_mafia` players of whom it knows no more than that. The acts
+    of the player `besides` are no evidence.
     """
 
     def __init__(
@@ -41,16 +53,22 @@ class Belief:
         table: Table,
         known: Mapping[str, str],
         not_mafia: Collection[str] = (),
+        besides: str | None = None,
     ) -> None:
         self.players = tuple(players)
         self.table = table
         self._place = {player: at for at, player in enumerate(players)}
-        self._weigh(acts)
+        found = evidence(self.players, tuple(acts), table).without(None if besides is None else self._place[besides])
+        self._gain, self._cross = found.gain, found.cross
+        self._told = [sum(row[whom] for row in found.told) for whom in range(len(self.players))]
         self._single = [code for role, code in _SINGLE.items() if counts.get(role, 0)]
         self._known = {self._place[player]: role for player, role in known.items() if player in self._place}
         size = len(self.players)
-        self._found = [[0.0] * size for _ in ACTORS]
-        self.sets: list[tuple[float, frozenset[int]]] = []
+        self._found: dict[int, Vector] = {_MAFIA: [0.0] * size}
+        """How likely each player has a role, by the codes of the roles worked out so far."""
+        self._dealt: list[tuple[float, Set]] = []
+        """Each set of Mafia that was enumerated, with what it weighs before the single roles are dealt."""
+        self.sets: list[tuple[float, Set]] = []
         """Each set of Mafia with how likely it is, where they were enumerated."""
         sure = [at for at, role in self._known.items() if role == "Mafia"]
         free = [at for at in range(size) if at not in self._known and self.players[at] not in not_mafia]
@@ -60,45 +78,54 @@ class Belief:
         else:
             self._factorize(sure, free, more)
         self.mafia = self._named(_MAFIA)
-        self.jester = self._named(_JESTER)
-        self.detective = self._named(_DETECTIVE)
-        self.doctor = self._named(_DOCTOR)
+
+    @cached_property
+    def jester(self) -> dict[str, float]:
+        """How likely each player is the Jester."""
+        return self._named(_JESTER)
+
+    @cached_property
+    def detective(self) -> dict[str, float]:
+        """How likely each player is the Detective."""
+        return self._named(_DETECTIVE)
+
+    @cached_property
+    def doctor(self) -> dict[str, float]:
+        """How likely each player is the Doctor."""
+        return self._named(_DOCTOR)
 
     def _named(self, code: int) -> dict[str, float]:
-        return dict(zip(self.players, (round(likely, DIGITS) for likely in self._found[code]), strict=True))
-
-    def _weigh(self, acts: Iterable[Act]) -> None:
-        """Add up the acts: what each player did to nobody Mafia, and what it adds if the target is Mafia."""
-        size, logs, place = len(self.players), self.table.logs, self._place
-        base = [[0.0] * size for _ in ACTORS]
-        to_mafia = [[[0.0] * size for _ in range(size)] for _ in ACTORS]
-        for kind, after, actor, target, done in acts:
-            found = logs.get((kind, after, done))
-            if found is None:
-                continue
-            mafia, other = found
-            at = place[actor]
-            if target is None:
-                for code, value in enumerate(other):
-                    base[code][at] += value
-            else:
-                whom = place[target]
-                for code, value in enumerate(other):
-                    base[code][at] += value
-                    to_mafia[code][at][whom] += mafia[code] - value
-        plain_base, plain_to = base[_VILLAGER], to_mafia[_VILLAGER]
-        seats = range(size)
-        self._gain = [[base[code][at] - plain_base[at] for at in seats] for code in range(_VILLAGER)]
-        self._cross = [
-            [[one - plain for one, plain in zip(to_mafia[code][at], plain_to[at], strict=True)] for at in seats]
-            for code in range(_VILLAGER)
-        ]
-        self._told = [sum(plain_to[at][whom] for at in seats) for whom in seats]
+        found = self._found.get(code)
+        if found is None:
+            found = self._summed(code, (self._beside(code, mafia) for _, mafia in self._dealt))
+        return dict(zip(self.players, (round(likely, DIGITS) for likely in found), strict=True))
 
     def _enumerate(self, sure: list[int], free: list[int], more: int) -> None:
+        """Weigh every set of Mafia, with all deals of the single roles beside it."""
+        self._open = [at for at in range(len(self.players)) if at not in self._known]
+        self._rates = {code: self._rated(code) for code in _SINGLE.values()}
+        sets = self._weighed(sure, free, more)
+        jesters = [self._beside(_JESTER, mafia) for _, mafia in sets]
+        found = [weight * sum(rates) for (weight, _), rates in zip(sets, jesters, strict=True)]
+        total = sum(found)
+        if total <= 0:
+            self._ignorant(free, more, sure)
+            return
+        row = self._found[_MAFIA]
+        for much, (_, mafia) in zip(found, sets, strict=True):
+            if much > 0:
+                likely = much / total
+                self.sets.append((likely, mafia))
+                for at in mafia:
+                    row[at] += likely
+        self._dealt = [(weight / total, mafia) for weight, mafia in sets]
+        self._found[_JESTER] = self._summed(_JESTER, jesters)
+
+    def _weighed(self, sure: list[int], free: list[int], more: int) -> list[tuple[float, Set]]:
+        """Each set of Mafia with what the acts say for it, if all others are Villagers; hopeless ones are left out."""
         gain, cross, told = self._gain[_MAFIA], self._cross[_MAFIA], self._told
         alone = [gain[at] + told[at] + cross[at][at] for at in range(len(self.players))]
-        sets: list[tuple[float, tuple[int, ...]]] = []
+        sets: list[tuple[float, Set]] = []
         for added in combinations(free, more):
             mafia = (*sure, *added)
             weight = 0.0
@@ -110,47 +137,43 @@ class Belief:
                         weight += row[other]
             sets.append((weight, mafia))
         best = max(weight for weight, _ in sets)
-        total = 0.0
-        for weight, mafia in sets:
-            if weight > best - 25:
-                total += self._deal(math.exp(weight - best), mafia)
-        if total <= 0:
-            self._ignorant(free, more, sure)
-            return
-        self._found = [[value / total for value in row] for row in self._found]
-        self.sets = [(weight / total, mafia) for weight, mafia in self.sets]
+        return [(math.exp(weight - best), mafia) for weight, mafia in sets if weight > best - 25]
 
-    def _deal(self, weight: float, mafia: Sequence[int]) -> float:
-        """Add every deal of the single roles beside one set of Mafia; return how much that was."""
-        inside = set(mafia)
-        open_to = [at for at in range(len(self.players)) if at not in inside and at not in self._known]
-        rates = {code: self._rates(code, mafia, open_to) for code in self._single}
-        total, shares = _distinct(rates)
-        total *= weight
-        if total <= 0:
-            return 0.0
-        self.sets.append((total, frozenset(mafia)))
-        for at in mafia:
-            self._found[_MAFIA][at] += total
-        for code, share in shares.items():
-            row = self._found[code]
-            for at, value in share.items():
-                row[at] += weight * value
-        return total
+    def _rated(self, code: int) -> _Rates:
+        """The rates of a single role. A role that was not dealt, or whose holder is certain, has a place of its own
+        behind the players who are open, so that it takes nothing from the others."""
+        own = len(self._open) + list(_SINGLE.values()).index(code)
+        certain = [at for at, role in self._known.items() if role == ACTORS[code]]
+        rates = [0.0] * (len(self._open) + len(_SINGLE))
+        if code not in self._single:
+            holders = {}
+            rates[own] = 1.0
+        else:
+            holders = {own: certain[0]} if certain else dict(enumerate(self._open))
+        for place, at in holders.items():
+            rates[place] = math.exp(min(MOST, self._gain[code][at]))
+        return _Rates(holders, rates, self._cross[code])
 
-    def _rates(self, code: int, mafia: Sequence[int], open_to: Sequence[int]) -> dict[int, float]:
-        """How much more likely each player's acts are from that single role than from a Villager."""
-        role = ACTORS[code]
-        certain = [at for at, known in self._known.items() if known == role]
-        gain, cross = self._gain[code], self._cross[code]
-        rates = {}
-        for at in certain[:1] or open_to:
-            more = gain[at]
-            row = cross[at]
-            for whom in mafia:
-                more += row[whom]
-            rates[at] = math.exp(min(40.0, more))
-        return rates
+    def _beside(self, code: int, mafia: Set) -> Vector:
+        """For each player with a single role beside a set of Mafia: its rate, times the sum over all ways to give the
+        two other single roles to different players."""
+        own, first, second = (self._rates[one].beside(mafia) for one in (code, *_OTHERS[code]))
+        all_first, all_second, both = sum(first), sum(second), sum(map(mul, first, second))
+        return [
+            rate * max(0.0, (all_first - one) * (all_second - two) - (both - one * two))
+            for rate, one, two in zip(own, first, second, strict=True)
+        ]
+
+    def _summed(self, code: int, ways: Iterable[Vector]) -> Vector:
+        """How likely each player has a single role, over all sets of Mafia; `ways` has what `_beside` gives for each."""
+        holders = self._rates[code].holders
+        summed = [0.0] * (len(self._open) + len(_SINGLE))
+        for (weight, _), shares in zip(self._dealt, ways, strict=True):
+            summed = [so_far + weight * share for so_far, share in zip(summed, shares, strict=True)]
+        found = [0.0] * len(self.players)
+        for place, at in holders.items():
+            found[at] = summed[place]
+        return found
 
     def _factorize(self, sure: list[int], free: list[int], more: int) -> None:
         """Weigh each player against what is held of the others, keeping the number of Mafia exact."""
@@ -209,9 +232,9 @@ class Belief:
             return 0.0
         actor, target, at = self._place[act.actor], self._place.get(act.target or ""), self._place[suspect]
         guilty = innocent = guilty_without = innocent_without = 1e-9
+        less = [[math.exp(-towards[code]) for code in (_MAFIA, _VILLAGER)] for towards in logs]
         for weight, mafia in self.sets:
-            likely = logs[0 if target in mafia else 1][_MAFIA if actor in mafia else _VILLAGER]
-            without = weight * math.exp(-likely)
+            without = weight * less[target not in mafia][actor not in mafia]
             if at in mafia:
                 guilty += weight
                 guilty_without += without
@@ -221,40 +244,35 @@ class Belief:
         return round(math.log(guilty / innocent) - math.log(guilty_without / innocent_without), DIGITS)
 
 
-def _distinct(rates: Mapping[int, Mapping[int, float]]) -> tuple[float, dict[int, dict[int, float]]]:
-    """Sum the products of the rates of up to three roles over all ways to give them to different players.
+class _Rates:
+    """How much more likely each player's acts are from one single role than from a Villager, for each set of Mafia.
 
-    Return that, and for each role and player the part of it where the player has the role.
+    `holders` are the players that can have the role, by their place among the rates; `rates` are those if nobody is
+    Mafia, and `cross` is what each other being Mafia adds to their logarithms. No Mafia has the role. Sets of Mafia
+    that begin alike share the work.
     """
-    codes = list(rates)
-    if not codes:
-        return 1.0, {}
-    if len(codes) == 1:
-        only = rates[codes[0]]
-        return sum(only.values()), {codes[0]: dict(only)}
-    total, shares = 0.0, {}
-    for code in codes:
-        others = [rates[other] for other in codes if other != code]
-        share = _beside(rates[code], *others)
-        shares[code] = share
-        total = sum(share.values())
-    return total, shares
 
+    def __init__(self, holders: Mapping[int, int], rates: Vector, cross: Sequence[Vector]) -> None:
+        self.holders = holders
+        self._beside: dict[Set, Vector] = {(): rates}
+        self._factors: dict[int, Vector] = {}
+        self._cross = cross
 
-def _beside(
-    own: Mapping[int, float], first: Mapping[int, float], second: Mapping[int, float] | None = None
-) -> dict[int, float]:
-    """For each player with a role: its rate, times the sum over all others that can have the other roles."""
-    total = sum(first.values())
-    if second is None:
-        return {at: rate * (total - first.get(at, 0.0)) for at, rate in own.items()}
-    also = sum(second.values())
-    both = sum(rate * second.get(at, 0.0) for at, rate in first.items())
-    share = {}
-    for at, rate in own.items():
-        one, two = first.get(at, 0.0), second.get(at, 0.0)
-        share[at] = rate * max(0.0, (total - one) * (also - two) - (both - one * two))
-    return share
+    def beside(self, mafia: Set) -> Vector:
+        """The rates beside a set of Mafia."""
+        found = self._beside.get(mafia)
+        if found is None:
+            found = self._beside[mafia] = list(map(mul, self.beside(mafia[:-1]), self._factor(mafia[-1])))
+        return found
+
+    def _factor(self, whom: int) -> Vector:
+        """By how much each rate changes if that player is Mafia."""
+        found = self._factors.get(whom)
+        if found is None:
+            found = self._factors[whom] = [1.0] * len(self._beside[()])
+            for place, at in self.holders.items():
+                found[place] = 0.0 if at == whom else math.exp(min(MOST, self._cross[at][whom]))
+        return found
 
 
 def _exactly(odds: Sequence[float], number: int) -> Vector:

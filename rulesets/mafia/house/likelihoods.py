@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from sottovoce.rulesets.mafia.house.acts import KINDS, ONCE, Act
 
@@ -48,15 +49,28 @@ Logs = tuple[tuple[float, ...], tuple[float, ...]]
 """By actor, in the order of `ACTORS`: the weighted logarithm of the likelihood towards Mafia, and towards others."""
 
 
+class Steps(NamedTuple):
+    """What one act adds, compared with a Villager's: for each actor but the Villager, what it tells if the target is
+    not Mafia (`own`) and what changes if it is (`cross`); and what a Villager's act tells of its target (`told`)."""
+
+    own: tuple[float, ...]
+    cross: tuple[float, ...]
+    told: float
+
+
 class Table:
-    """The likelihoods of acts. `logs` gives them ready for adding, by kind, side of the claim, and done or not."""
+    """The likelihoods of acts. `logs` gives them ready for adding, by kind, side of the claim, and done or not; `steps`
+    gives them next to a Villager's, without the acts that tell nothing."""
 
     def __init__(self, rows: Mapping[tuple[str, bool], Row]) -> None:
         self.rows = dict(rows)
         self.logs: dict[tuple[str, bool, bool], Logs] = {}
+        self.steps: dict[tuple[str, bool, bool], Steps] = {}
         for (kind, after), row in self.rows.items():
             for done in (True, False):
-                self.logs[kind, after, done] = self._logs(kind, row, done)
+                logs = self.logs[kind, after, done] = self._logs(kind, row, done)
+                if any(any(logs_of) for logs_of in logs):
+                    self.steps[kind, after, done] = _steps(*logs)
 
     @staticmethod
     def _logs(kind: str, row: Row, done: bool) -> Logs:
@@ -91,6 +105,12 @@ class Table:
             counted = [[int(part) for part in cell.split("/")] for cell in cells]
             rows[kind, when == "after"] = Row(float(weight), dict(zip(CELLS, counted, strict=True)))
         return cls(rows)
+
+
+def _steps(mafia: tuple[float, ...], other: tuple[float, ...]) -> Steps:
+    more = [towards - away for towards, away in zip(mafia, other, strict=True)]
+    own = tuple(one - other[-1] for one in other[:-1])
+    return Steps(own, tuple(one - more[-1] for one in more[:-1]), more[-1])
 
 
 def _line(kind: str, when: str, weight: str, cells: Iterable[str]) -> str:

@@ -226,15 +226,14 @@ def mafia_left(memory: Memory, options: MafiaOptions) -> int:
 def beliefs(memory: Memory, secrets: Secrets, done: list[Act], counts: Mapping[str, int]) -> tuple[Belief, Belief]:
     """What the seat believes, and what a Villager in its chair would. A seat's own acts are no evidence for it."""
     me, role = secrets.seat, secrets.role
-    others = [act for act in done if act.actor != me]
     cleared = {player for player, (_, how) in memory.fallen.items() if how == "night"}
     public = dict(memory.revealed)
     if role in ("Mafia", "Jester"):
-        seeming = Belief(memory.players, counts, others, table(), {**public, me: "Villager"}, cleared)
+        seeming = Belief(memory.players, counts, done, table(), {**public, me: "Villager"}, cleared, me)
         partners = dict.fromkeys(secrets.partners, "Mafia")
         return Belief(memory.players, counts, done, table(), {**public, **partners, me: role}, cleared), seeming
     known = {**public, **{player: found for _, player, found in secrets.results}, me: role}
-    belief = Belief(memory.players, counts, others, table(), known, cleared | _saved(memory, secrets))
+    belief = Belief(memory.players, counts, done, table(), known, cleared | _saved(memory, secrets), me)
     return belief, belief
 
 

@@ -280,18 +280,18 @@ MOVED_BY: Mapping[str, tuple[str, bool, bool]] = {
 
 def grounds(reasons: Sequence[Reason], done: Sequence[Act], belief: Belief, me: str) -> list[float]:
     """By how much the acts behind each reason made the seat suspect its target, in the order of the reasons."""
-    return [_moved(reason, done, belief, me) for reason in reasons]
+    acts: dict[tuple[str, str, bool], list[Act]] = {}
+    for act in done:
+        acts.setdefault((act.kind, act.actor, act.done), []).append(act)
+    return [_moved(reason, acts, belief, me) for reason in reasons]
 
 
-def _moved(reason: Reason, done: Sequence[Act], belief: Belief, me: str) -> float:
+def _moved(reason: Reason, acts: Mapping[tuple[str, str, bool], list[Act]], belief: Belief, me: str) -> float:
     if reason.kind in ("false_claim", "found"):
         return 5.0
     if reason.kind not in MOVED_BY:
         return 0.0
     kind, how, by_other = MOVED_BY[reason.kind]
     actor, target = (reason.other, reason.target) if by_other else (reason.target, reason.other or me)
-    return sum(
-        belief.moved(act, reason.target)
-        for act in done
-        if act.kind == kind and act.actor == actor and act.done is how and act.target in (None, target)
-    )
+    likely = (act for act in acts.get((kind, actor, how), ()) if act.target in (None, target))
+    return sum(belief.moved(act, reason.target) for act in likely)
