@@ -58,7 +58,8 @@ class Belief:
         self.players = tuple(players)
         self.table = table
         self._place = {player: at for at, player in enumerate(players)}
-        found = evidence(self.players, tuple(acts), table).without(None if besides is None else self._place[besides])
+        self.evidence = evidence(self.players, tuple(acts), table)
+        found = self.evidence.without(None if besides is None else self._place[besides])
         self._gain, self._cross = found.gain, found.cross
         self._told = [sum(row[whom] for row in found.told) for whom in range(len(self.players))]
         self._single = [code for role, code in _SINGLE.items() if counts.get(role, 0)]
@@ -157,7 +158,9 @@ class Belief:
     def _beside(self, code: int, mafia: Set) -> Vector:
         """For each player with a single role beside a set of Mafia: its rate, times the sum over all ways to give the
         two other single roles to different players."""
-        own, first, second = (self._rates[one].beside(mafia) for one in (code, *_OTHERS[code]))
+        one_role, other_role = _OTHERS[code]
+        own = self._rates[code].beside(mafia)
+        first, second = self._rates[one_role].beside(mafia), self._rates[other_role].beside(mafia)
         all_first, all_second, both = sum(first), sum(second), sum(map(mul, first, second))
         return [
             rate * max(0.0, (all_first - one) * (all_second - two) - (both - one * two))
@@ -165,7 +168,7 @@ class Belief:
         ]
 
     def _summed(self, code: int, ways: Iterable[Vector]) -> Vector:
-        """How likely each player has a single role, over all sets of Mafia; `ways` has what `_beside` gives for each."""
+        """How likely each player has a single role, over all sets of Mafia; `ways` is what `_beside` gives for each."""
         holders = self._rates[code].holders
         summed = [0.0] * (len(self._open) + len(_SINGLE))
         for (weight, _), shares in zip(self._dealt, ways, strict=True):
@@ -262,16 +265,16 @@ class _Rates:
         """The rates beside a set of Mafia."""
         found = self._beside.get(mafia)
         if found is None:
-            found = self._beside[mafia] = list(map(mul, self.beside(mafia[:-1]), self._factor(mafia[-1])))
+            last = mafia[-1]
+            factor = self._factors.get(last) or self._factor(last)
+            found = self._beside[mafia] = list(map(mul, self.beside(mafia[:-1]), factor))
         return found
 
     def _factor(self, whom: int) -> Vector:
         """By how much each rate changes if that player is Mafia."""
-        found = self._factors.get(whom)
-        if found is None:
-            found = self._factors[whom] = [1.0] * len(self._beside[()])
-            for place, at in self.holders.items():
-                found[place] = 0.0 if at == whom else math.exp(min(MOST, self._cross[at][whom]))
+        found = self._factors[whom] = [1.0] * len(self._beside[()])
+        for place, at in self.holders.items():
+            found[place] = 0.0 if at == whom else math.exp(min(MOST, self._cross[at][whom]))
         return found
 
 

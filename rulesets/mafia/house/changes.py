@@ -65,7 +65,7 @@ def _eased(seat: Seat, then: Memory, left: str) -> Change | None:
     known = {(one.kind, one.other, one.day) for one in weigh(then, seat.name).favours if one.target == left}
     found = [one for one in seat.weighed.favours if one.target == left and one.kind in CLEARED]
     fresh = [one for one in found if (one.kind, one.other, one.day) not in known]
-    moved = grounds(fresh, seat.acts, seat.seeming, seat.name)
+    moved = grounds(fresh, seat.seeming, seat.name)
     best = min(zip(moved, fresh, strict=True), key=lambda pair: pair[0] + 0.02 * pair[1].weight, default=None)
     return Change(left, None, best[1]) if best else None
 

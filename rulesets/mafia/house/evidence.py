@@ -5,7 +5,7 @@ The same acts are weighed once for all seats. Each seat then leaves its own out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -19,15 +19,17 @@ CODES = range(len(ACTORS) - 1)
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How much likelier the acts of each player are in a role than for a Villager, as logarithms, by place at the table.
+    """How much likelier the acts of each player are in a role than for a Villager, as logarithms, by places.
 
     `gain[role][actor]` is that if nobody is Mafia, and `cross[role][actor][target]` what it changes if the target is.
     `told[actor][target]` is what a Villager's acts tell of their target: how much likelier they are towards Mafia.
+    `acts` has all acts by kind, actor, and whether it was done.
     """
 
     gain: Sequence[Vector]
     cross: Sequence[Sequence[Vector]]
     told: Sequence[Vector]
+    acts: Mapping[tuple[str, str, bool], Sequence[Act]]
 
     def without(self, actor: int | None) -> Evidence:
         """The same without the acts of one player."""
@@ -36,7 +38,7 @@ class Evidence:
         nothing = [0.0] * len(self.told)
         gain = [[*row[:actor], 0.0, *row[actor + 1 :]] for row in self.gain]
         cross = [[*rows[:actor], nothing, *rows[actor + 1 :]] for rows in self.cross]
-        return Evidence(gain, cross, [*self.told[:actor], nothing, *self.told[actor + 1 :]])
+        return Evidence(gain, cross, [*self.told[:actor], nothing, *self.told[actor + 1 :]], self.acts)
 
 
 @lru_cache(maxsize=16)
@@ -47,7 +49,10 @@ def evidence(players: tuple[str, ...], acts: tuple[Act, ...], table: Table) -> E
     gain = [[0.0] * size for _ in CODES]
     cross = [[[0.0] * size for _ in players] for _ in CODES]
     told = [[0.0] * size for _ in players]
-    for kind, after, actor, target, done in acts:
+    sorted_acts: dict[tuple[str, str, bool], list[Act]] = {}
+    for act in acts:
+        kind, after, actor, target, done = act
+        sorted_acts.setdefault((kind, actor, done), []).append(act)
         steps = steps_of.get((kind, after, done))
         if steps is None:
             continue
@@ -59,4 +64,4 @@ def evidence(players: tuple[str, ...], acts: tuple[Act, ...], table: Table) -> E
             told[at][whom] += steps.told
             for rows, step in zip(cross, steps.cross, strict=True):
                 rows[at][whom] += step
-    return Evidence(gain, cross, told)
+    return Evidence(gain, cross, told, sorted_acts)

@@ -57,7 +57,6 @@ class Seat:
     persona: Persona
     options: MafiaOptions
     weighed: Weighed
-    acts: list[Act]
     belief: Belief
     seeming: Belief
     mind: dict[str, float]
@@ -121,7 +120,7 @@ class Seat:
         found = [one for one in self.weighed.reasons if one.target == target and (plain or one.kind in COMMON)]
         if not found:
             return []
-        moved = grounds(found, self.acts, self.seeming, self.name)
+        moved = grounds(found, self.seeming, self.name)
         told = [(much, reason) for much, reason in zip(moved, found, strict=True) if much > -0.01]
         return [reason for _, reason in sorted(told, key=lambda pair: -(pair[0] + 0.02 * pair[1].weight))]
 
@@ -187,7 +186,6 @@ def sit(view: View[Any], random: SeatRandom) -> Seat:
         persona,
         options,
         weighed,
-        done,
         belief,
         seeming,
         mind,

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sottovoce.rulesets.mafia.house.acts import Act
 from sottovoce.rulesets.mafia.house.belief import Belief
 from sottovoce.rulesets.mafia.house.memory import Memory, Statement
 
@@ -278,20 +277,17 @@ MOVED_BY: Mapping[str, tuple[str, bool, bool]] = {
 """The act behind each kind of reason: its kind, whether it was done, and whether the other did it to the suspect."""
 
 
-def grounds(reasons: Sequence[Reason], done: Sequence[Act], belief: Belief, me: str) -> list[float]:
+def grounds(reasons: Sequence[Reason], belief: Belief, me: str) -> list[float]:
     """By how much the acts behind each reason made the seat suspect its target, in the order of the reasons."""
-    acts: dict[tuple[str, str, bool], list[Act]] = {}
-    for act in done:
-        acts.setdefault((act.kind, act.actor, act.done), []).append(act)
-    return [_moved(reason, acts, belief, me) for reason in reasons]
+    return [_moved(reason, belief, me) for reason in reasons]
 
 
-def _moved(reason: Reason, acts: Mapping[tuple[str, str, bool], list[Act]], belief: Belief, me: str) -> float:
+def _moved(reason: Reason, belief: Belief, me: str) -> float:
     if reason.kind in ("false_claim", "found"):
         return 5.0
     if reason.kind not in MOVED_BY:
         return 0.0
     kind, how, by_other = MOVED_BY[reason.kind]
     actor, target = (reason.other, reason.target) if by_other else (reason.target, reason.other or me)
-    likely = (act for act in acts.get((kind, actor, how), ()) if act.target in (None, target))
-    return sum(belief.moved(act, reason.target) for act in likely)
+    acts = belief.evidence.acts.get((kind, actor, how), ())
+    return sum(belief.moved(act, reason.target) for act in acts if act.target in (None, target))
