@@ -257,22 +257,24 @@ class _Rates:
 
     def __init__(self, holders: Mapping[int, int], rates: Vector, cross: Sequence[Vector]) -> None:
         self.holders = holders
-        self._beside: dict[Set, Vector] = {(): rates}
+        self._rates = rates
+        self._shared: dict[Set, Vector] = {}
         self._factors: dict[int, Vector] = {}
         self._cross = cross
 
     def beside(self, mafia: Set) -> Vector:
         """The rates beside a set of Mafia."""
-        found = self._beside.get(mafia)
-        if found is None:
-            last = mafia[-1]
-            factor = self._factors.get(last) or self._factor(last)
-            found = self._beside[mafia] = list(map(mul, self.beside(mafia[:-1]), factor))
-        return found
+        if not mafia:
+            return self._rates
+        before, last = mafia[:-1], mafia[-1]
+        rates = self._shared.get(before)
+        if rates is None:
+            rates = self._shared[before] = self.beside(before)
+        return list(map(mul, rates, self._factors.get(last) or self._factor(last)))
 
     def _factor(self, whom: int) -> Vector:
         """By how much each rate changes if that player is Mafia."""
-        found = self._factors[whom] = [1.0] * len(self._beside[()])
+        found = self._factors[whom] = [1.0] * len(self._rates)
         for place, at in self.holders.items():
             found[place] = 0.0 if at == whom else math.exp(min(MOST, self._cross[at][whom]))
         return found

@@ -93,19 +93,20 @@ def _executions(memory: Memory, weighed: Weighed) -> None:
 
 def _with_the_mafia(memory: Memory, weighed: Weighed) -> None:
     """Votes of the living for, with and by those who turned out to be Mafia."""
-    guilty = {player for player, role in memory.revealed.items() if role == "Mafia"}
+    guilty = [player for player, role in memory.revealed.items() if role == "Mafia"]
     for seconding in memory.secondings:
-        for voter in guilty & set(seconding.votes) - {seconding.nominee}:
-            if seconding.votes[voter] == "no" and _alive(memory, seconding.nominee):
+        for voter in guilty:
+            votes_no = voter != seconding.nominee and seconding.votes.get(voter) == "no"
+            if votes_no and _alive(memory, seconding.nominee):
                 weighed.add("kept_by", seconding.nominee, 0.5, voter, seconding.day)
         if memory.revealed.get(seconding.nominee) == "Mafia":
             for voter, seconds in seconding.votes.items():
                 if seconds == "no" and voter != seconding.nominee and _alive(memory, voter):
                     weighed.add("shielded", voter, 0.6, seconding.nominee, seconding.day)
     for trial in memory.trials:
-        for mafia in guilty & set(trial.votes):
+        for mafia in guilty:
             for voter, choice in trial.votes.items():
-                if choice == trial.votes[mafia] and choice not in guilty and _alive(memory, voter):
+                if choice == trial.votes.get(mafia) and choice not in guilty and _alive(memory, voter):
                     weighed.add("sided", voter, 0.2, mafia, trial.day)
 
 
