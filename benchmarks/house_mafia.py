@@ -225,7 +225,7 @@ def report(part: str, logs: list[list[Event[Any]]], number: int, players: int) -
 
 PARTS = ("counts", "hits", "reader", "calibration", "answers", "sentences", "cost", "random")
 PLAYED_APART = frozenset({"answers", "cost", "random"})
-"""Parts that play games of their own."""
+"""Parts that play other games than those of `--games`."""
 
 
 def main() -> int:
