@@ -173,8 +173,8 @@ def share(name: str, hits: int, of: int) -> str:
     return f"| {name} | {hits / of if of else 0.0:.3f} | {low:.3f} to {high:.3f} | {hits} of {of} |"
 
 
-def report(part: str, logs: list[list[Event[Any]]], players: int) -> Iterator[str]:
-    """The lines of one part."""
+def report(part: str, logs: list[list[Event[Any]]], number: int, players: int) -> Iterator[str]:
+    """The lines of one part, of that many games."""
     games = [house_table.game_of(log) for log in logs]
     match part:
         case "counts":
@@ -215,15 +215,17 @@ def report(part: str, logs: list[list[Event[Any]]], players: int) -> Iterator[st
                 yield share(f"in game {at}", new, of)
             yield f"\ndistinct-2 over {house_figures.BIGRAMS} pairs of words: {distinct:.3f}"
         case "cost":
-            mean, slow = house_figures.cost(min(20, len(logs)), players)
+            mean, slow = house_figures.cost(min(20, number), players)
             yield f"processor time of a decision: {mean:.2f} ms on average, {slow:.2f} ms for the slowest in a hundred"
         case "random":
             yield "| all holders of the role play at random | its side wins | 95 % | of |\n|---|---|---|---|"
             for role in house_figures.ROLES_TRIED:
-                yield share(role, *house_figures.against_random(role, max(20, len(logs) // 4), players))
+                yield share(role, *house_figures.against_random(role, max(20, number // 4), players))
 
 
 PARTS = ("counts", "hits", "reader", "calibration", "answers", "sentences", "cost", "random")
+PLAYED_APART = frozenset({"answers", "cost", "random"})
+"""Parts that play other games than those of `--games`."""
 
 
 def main() -> int:
@@ -232,11 +234,13 @@ def main() -> int:
     parser.add_argument("--players", type=int, default=8)
     parser.add_argument("--only", choices=PARTS, action="append", help="this part alone; can be given again")
     options = parser.parse_args()
-    logs = [played(seed, options.players) for seed in range(1, options.games + 1)]
+    parts = options.only or PARTS
+    read = not PLAYED_APART.issuperset(parts)
+    logs = [played(seed, options.players) for seed in range(1, options.games + 1)] if read else []
     print(f"{options.games} games of {options.players}")
-    for part in options.only or PARTS:
+    for part in parts:
         print()
-        for line in report(part, logs, options.players):
+        for line in report(part, logs, options.games, options.players):
             print(line, flush=True)
     return 0
 

@@ -96,8 +96,8 @@ def _with_the_mafia(memory: Memory, weighed: Weighed) -> None:
     guilty = [player for player, role in memory.revealed.items() if role == "Mafia"]
     for seconding in memory.secondings:
         for voter in guilty:
-            votes_no = voter != seconding.nominee and seconding.votes.get(voter) == "no"
-            if votes_no and _alive(memory, seconding.nominee):
+            refused = voter != seconding.nominee and seconding.votes.get(voter) == "no"
+            if refused and _alive(memory, seconding.nominee):
                 weighed.add("kept_by", seconding.nominee, 0.5, voter, seconding.day)
         if memory.revealed.get(seconding.nominee) == "Mafia":
             for voter, seconds in seconding.votes.items():
