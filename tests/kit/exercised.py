@@ -17,7 +17,7 @@ from sottovoce.isolation.observe import Difference
 from sottovoce.isolation.probes import KINDS, Coverage, probes
 
 PAIRS: Mapping[str, int] = {
-    "wire": sized(1_500, 40_000),
+    "wire": sized(1_800, 40_000),
     "order": sized(150, 5_000),
     "agents": sized(900, 20_000),
     "commands": sized(110, 3_000),

@@ -39,7 +39,7 @@ NOISE = 0.25
 AGAIN = 12
 """Plain requests that are sent again after a change."""
 MOST_PAGES = 6
-STRANGE = 5
+STRANGE = 9
 """What strangers ask for in a situation. In time they ask for everything, what only auditors may read included."""
 STEPS = 3
 """How many of a seat's events it sees arrive while its streams are open."""
