@@ -6,6 +6,10 @@ import pytest
 from worlds import after, open_evening
 
 from sottovoce.rulesets.tabletop.house.acts.surroundings import _kit
+from sottovoce.rulesets.tabletop.house.company import loud
+from sottovoce.rulesets.tabletop.house.grammar import parse
+from sottovoce.rulesets.tabletop.house.targets import Scene
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.shown.deeds import in_third_person
 
 HIS = ("he", "him", "his")
@@ -55,7 +59,7 @@ def test_what_is_bought_costs_coin_and_no_paper_of_the_party() -> None:
     table = open_evening(["I ring the bell.", "I buy some smoked eel and share it with Wren.", "I read the letter."])
     told = after(table, "I buy some smoked eel and share it with Wren.")
     assert "smoked eel" in told
-    assert not any("lost millers-letter" in str(recorded.event) for recorded in table.recorded)
+    assert not any("- lost " in str(recorded.event) for recorded in table.recorded)
 
 
 def test_a_boat_is_a_way_to_get_there() -> None:
@@ -123,3 +127,29 @@ def test_what_a_sheet_keeps_secret_is_in_nobodys_bag() -> None:
     sheet = f"{open_}## Secrets\n\n**Items**: a stolen sextant\n\n## Tools\n\nPlane\n"
     assert {"crowbar", "chalk"} <= _kit(sheet)
     assert "sextant" not in _kit(sheet)
+
+
+def test_it_is_what_was_just_named_and_no_paper_of_the_party() -> None:
+    said = "I pick up a pebble and hand it to Tobit."
+    table = open_evening(["I ring the bell.", "I look at the letter.", said])
+    assert not any("- lost " in str(recorded.event) for recorded in table.recorded)
+
+
+def test_what_is_sung_quietly_brings_nobody_running() -> None:
+    assert not loud("I sing quietly.")
+    assert loud("I sing at the top of my voice.")
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("liar.", "talk"),
+        ("which way's the clock tower", "ask"),
+        ("when did the clock stop exactly", "ask"),
+        ("you lied to us", "talk"),
+    ],
+)
+def test_words_and_questions_need_no_marks(said: str, kind: str) -> None:
+    tobit = Entity("tobit-marsh", "person", "Tobit Marsh", frozenset({"tobit"}), pronoun="he")
+    scene = Scene((tobit,), {}, ("tobit-marsh",), "tobit-marsh")
+    assert [(act.kind, act.target) for act in parse(said, scene)] == [(kind, "tobit-marsh")]
