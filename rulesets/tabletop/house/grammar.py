@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sottovoce.rulesets.tabletop.house.asides import aside_in
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
@@ -169,6 +170,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
+    if vocative is None and aside_in(clause):
+        return aimed("aside", clause, names, scene, before)
     asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
@@ -289,6 +292,7 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             found.append(act)
         elif act.kind == "ask" or found[same].kind == act.kind:
             first = found[same]
+            joined = "\n" if act.kind == "aside" else ". "
             kind = "ask" if "ask" in (first.kind, act.kind) else act.kind
             found[same] = replace(
                 first,
@@ -296,7 +300,7 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
                 target=first.target or act.target,
                 thing=first.thing or act.thing,
                 topic=first.topic | act.topic,
-                text=f"{first.text}. {act.text}",
+                text=f"{first.text}{joined}{act.text}",
             )
     if [act.kind for act in found[:2]] in (["wait", "look"], ["hide", "look"]) and found[1].target is None:
         return found[:1]

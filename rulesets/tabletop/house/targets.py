@@ -351,7 +351,14 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     people = {each.id: each for each in scene.entities if each.kind == "person"}
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
     spoken = scene.spoken if scene.spoken in scene.present else None
-    for candidate in (earlier, spoken, scene.last, *scene.present):
+    near = (earlier, spoken, scene.last, *scene.present)
+    if kind in SPEECH and pronoun and not _TO_PRONOUN.search(clause):
+        # whoever a question is about is not the one who is asked
+        asked = [each for each in near if each in people and people[each].pronoun not in (pronoun, "they")]
+        if spoken and re.search(r"(?i)\byour?\b", clause):
+            return spoken
+        return next(iter(asked), None) or (spoken if kind != "ask" else None)
+    for candidate in near:
         if candidate in people and pronoun and people[candidate].pronoun in (pronoun, "they"):
             return candidate
     if (kind in SPEECH and not pronoun) or (kind in SPEECH and kind != "ask"):
@@ -359,6 +366,14 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
             return earlier
         return scene.last if scene.last in scene.present else None
     return None
+
+
+_TO_PRONOUN = re.compile(
+    r"(?i)\b(?:ask|asks|tell|tells|question|threaten|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse|call"
+    r"|reassure|interrogate|bluff|trick|deceive|with|to|from|at|address|approach|hear|demand of|scold|insult|compliment"
+    r"|answer|urge|show|give|hand|offer|press|calm|comfort|bribe|pay|let|make|get|want|need|order) (?:her|him|them)\b"
+)
+"""Words to somebody who is only called `him` or `her`."""
 
 
 _NO_TOPIC = frozenset({"ask", "talk", "persuade", "look", "search", "go", "wait"})

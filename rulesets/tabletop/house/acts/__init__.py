@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.asides import aside
 from sottovoce.rulesets.tabletop.house.acts.deeds import attack, do, end, help_, no, rest, roll, wait
 from sottovoce.rulesets.tabletop.house.acts.going import go, look_for
 from sottovoce.rulesets.tabletop.house.acts.looking import look
@@ -26,6 +27,7 @@ EFFECTS: Mapping[str, Callable[[Play, str, Act], list[str]]] = {
     "search": look_for,
     "go": go,
     "ask": ask,
+    "aside": aside,
     "talk": talk,
     "persuade": persuade,
     "lie": persuade,

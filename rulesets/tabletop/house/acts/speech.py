@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts import answers, everyday
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday, plain_sight
 from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
@@ -37,6 +37,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     about = act.thing or (act.target if person is None else None)
     question = question_of(act.text, words_of(person) if person is not None else ())
     wondered = (person is None or act.meant) and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
+    if wondered and (told := plain_sight.property_of(play, who, act, question)):
+        return [told]
     if wondered and everyday.is_of_the_moment(act.text):
         told = everyday.of_the_moment(play, act.text, None)
         if told:
