@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.acts import party, plain_sight
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
@@ -12,6 +13,10 @@ from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
 _ANSWERS: Mapping[str, Callable[[Play, str, Act, Question], str]] = {
+    "senses": plain_sight.senses,
+    "found": party.found,
+    "said": party.said,
+    "own": party.own,
     "recap": party.recap,
     "errand": party.errand,
     "people": plain_sight.people_here,
@@ -31,7 +36,7 @@ def aside(play: Play, who: str, act: Act) -> list[str]:
     for text in act.text[:LONGEST].split("\n"):
         kind = aside_in(text)
         if kind:
-            told.append(_ANSWERS[kind](play, who, act, question_of(text)))
+            told.append(_ANSWERS[kind](play, who, replace(act, text=text), question_of(text)))
     return [" ".join(dict.fromkeys(part for part in told if part))]
 
 

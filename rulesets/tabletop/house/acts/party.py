@@ -30,7 +30,11 @@ def errand(play: Play, who: str, act: Act, question: Question) -> str:
         found = [fact for fact in facts if re.search(r"(?i)\b(?:paid|pays?|silver|gold|reward|coins?)\b", fact.text)]
         return _in_words(play, found[:1]) or play.line("party.pay.none")
     if re.search(r"(?i)^\W*(?:\w+,? )?who\b", act.text):
-        found = [f for f in facts if re.search(r"(?i)\b(?:sends?|sent|hired?|asks?|asked|wrote|gave|letter|charged)\b", f.text)]
+        found = [
+            f
+            for f in facts
+            if re.search(r"(?i)\b(?:sends?|sent|hired?|asks?|asked|wrote|gave|letter|charged)\b", f.text)
+        ]
         return _in_words(play, found[:1]) or play.line("party.sent.none")
     aimed = [f for f in facts if re.match(r"(?i)(?:objective|goal|mission|task)\b", f.text)]
     found = aimed or [f for f in facts if _ERRAND.search(f.owner) and not _DULL.match(f.text)]
@@ -46,9 +50,14 @@ def recap(play: Play, who: str, act: Act, question: Question) -> str:
     told = [fact for fact in told if len(fact.text) <= LONGEST]
     if about:
         names = {e.id for e in play.known.entities if about <= names_of(e)}
-        alike = frozenset().union(*(names_of(play.world.entities[key]) for key in names)) if names else about
-        fits = [f for f in (*papers, *told) if about <= roots(f.text) or alike & roots(f.text) and names or f.owner in names]
-        fits = fits or [f for f in (*papers, *told) if len(about) > 1 and len(about & roots(f.text)) * 2 > len(about)]
+        alike = frozenset[str]().union(*(names_of(play.world.entities[key]) for key in names))
+
+        def fits_it(fact: Fact) -> bool:
+            own = roots(fact.text)
+            return fact.owner in names or about <= own or bool(alike & own)
+
+        fits = [fact for fact in (*papers, *told) if fits_it(fact)]
+        fits = fits or [f for f in (*papers, *told) if len(about) > 1 and 2 * len(about & roots(f.text)) > len(about)]
         fits.sort(key=lambda fact: (not (about & roots(" ".join(fact.text.split()[:4]))), fact.owner not in names))
         said = _in_words(play, fits[:MOST])
         if said:
@@ -59,16 +68,21 @@ def recap(play: Play, who: str, act: Act, question: Question) -> str:
     said = _in_words(play, found)
     if said:
         return f"{play.line('party.recap')} {said}"
-    before = [f for f in (*play.known.papers.before, *papers)][:MOST]
-    said = _in_words(play, before)
+    said = _in_words(play, [*play.known.papers.before, *papers][: 2 * MOST - 1])
     return f"{play.line('party.recap.papers')} {said}" if said else play.line("party.know.none")
 
 
-_GENERIC = roots("so far yet now until moment situation whole thing everything story here today yesterday night case matter")
+_GENERIC = roots(
+    "so far yet now until moment situation whole thing everything story here today yesterday night case matter"
+)
 
 
 def _about(question: Question) -> frozenset[str]:
-    return question.asked - _GENERIC - roots("learn learned learnt discover gathered remember recap remind summary state found heard told")
+    return (
+        question.asked
+        - _GENERIC
+        - roots("learn learned learnt discover gathered remember recap remind summary state found heard told")
+    )
 
 
 def _in_words(play: Play, facts: list[Fact]) -> str:
@@ -93,12 +107,58 @@ def _owned(play: Play, fact: Fact) -> str:
     return text
 
 
+def found(play: Play, who: str, act: Act, question: Question) -> str:
+    """Whether the party has found anything: the last clue or word that it came upon tonight."""
+    told = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
+    last = [fact for fact in told if fact.kind in ("clue", "told", "property")][-1:]
+    said = _in_words(play, last)
+    return f"{play.line('party.found')} {said}" if said else play.line("party.found.none")
+
+
+def said(play: Play, who: str, act: Act, question: Question) -> str:
+    """What somebody has said tonight, on the matter that is asked about or at all."""
+    person = next(
+        (e for e in (play.entity(act.thing), play.entity(act.target)) if e is not None and e.kind == "person"), None
+    )
+    person = person or play.entity(play.memory.spoken) or play.entity(play.memory.last)
+    if person is None:
+        return play.line("party.said.none")
+    name = play.known.call(person)
+    slots = {"name": name, "Name": capital(name), "matter": question.matter or "that"}
+    told = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
+    own = [fact for fact in told if fact.owner == person.id and fact.kind in ("knows", "line", "told")]
+    about = question.asked - names_of(person) - roots("say said tell told mention mean meant answer word")
+    fits = [fact for fact in own if about & roots(fact.text)] if about else own[-2:]
+    words_ = _in_words(play, fits[:2])
+    if words_:
+        return words_
+    return play.line("party.said.nothing" if about or not own else "party.said.none", **slots)
+
+
+def own(play: Play, who: str, act: Act, question: Question) -> str:
+    """What goes on in the asking character's own head, which is theirs to say; or what the papers have."""
+    text = act.text.casefold()
+    if re.search(r"\b(?:know|recogni[sz]e|met|remember)\b", text):
+        person = play.entity(act.thing) or play.entity(act.target)
+        if person is None and re.search(r"\b(?:him|her|them)\b", text):
+            person = play.entity(play.memory.spoken) or play.entity(play.memory.last)
+        facts = [f for f in play.known.papers.facts if person is not None and names_of(person) & roots(f.text)]
+        told = _in_words(play, facts[:2])
+        return f"{play.line('party.know')} {told}" if told else play.line("party.know.not", who=play.name(who))
+    if re.search(r"\bbeen\b", text):
+        return play.line("party.been", who=play.name(who))
+    return play.line("party.own", who=play.name(who))
+
+
 def health(play: Play, who: str, act: Act, question: Question) -> str:
     """How badly somebody is hurt, by what is counted of them: the asking character, or each of the party."""
     if (found := re.search(r"(?i)\b(ac|armou?r class|level)\b", act.text)) is not None:
         name = "armor class" if found[1].casefold() != "level" else "class"
         value = play.table.sheet(who).fields.get(name, "")
         return f"{play.name(who)}: {name}, {value}." if value else play.line("party.sheet")
+    named = next((each for each in play.table.state.played if play.name(each).casefold() in act.text.casefold()), None)
+    if named is not None and named != who:
+        return _health_of(play, named)
     everybody = re.search(r"(?i)\b(?:we|us|our|everyone|everybody)\b", act.text)
     return " ".join(_health_of(play, each) for each in (play.table.state.played if everybody else (who,)))
 
@@ -121,31 +181,62 @@ def kit(play: Play, who: str, act: Act, question: Question) -> str:
         gold = play.table.amount(who, "gold")
         return play.line("party.gold", who=name, much=str(gold)) if gold else play.line("party.gold.none", who=name)
     if re.search(r"\bspells?\b", low):
-        found = [re.split(r"[:(]| {2}", line)[0].strip() for under, line in abilities.open_lines(sheet) if "spell" in under.casefold()]
-        return play.line("party.kit", who=name, things=listed(found[:4])) if found else play.line("party.spells.none", who=name)
+        found = [
+            re.split(r"[:(]| {2}", line)[0].strip()
+            for under, line in abilities.open_lines(sheet)
+            if "spell" in under.casefold()
+        ]
+        return (
+            play.line("party.kit", who=name, things=listed(found[:4]))
+            if found
+            else play.line("party.spells.none", who=name)
+        )
     asked = re.search(
-        r"\b(?:have|got|bring|carry|own|pack|any) (?:an?|any|some|the|our|my|enough|something|anything)? ?([\w' -]{2,40}?)"
+        r"\b(?:have|got|bring|carry|own|pack|any) (?:(?:an?|any|some|the|our|my|enough|something|anything) )?"
+        r"([\w' -]{2,40}?)"
         r"(?: (?:left|with us|with me|on me|here|to|for|in|at hand|ready)\b[^?]*)?\W*$",
         low,
     )
-    nouns = [word for word in words(asked[1]) if word not in ("i", "we", "any", "got", "with", "me", "us")] if asked else []
+    nouns = (
+        [word for word in words(asked[1]) if word not in ("i", "we", "any", "got", "with", "me", "us")] if asked else []
+    )
     if nouns and not re.match(r"(?i)\W*(?:\w+,? )?(?:what|which)\b", act.text):
         what = " ".join(nouns)
         noun = stem(nouns[-1])
-        lines = [f for f in play.known.papers.facts if stem(nouns[-1]) in {stem(w) for w in words(f.text)} and len(f.text) <= LONGEST]
-        shared = [f for f in lines if re.search(r"(?i)\b(?:we|us|our|carry|have|share|items?|held)\b", f"{f.owner} {f.text}")]
+        lines = [
+            f
+            for f in play.known.papers.facts
+            if stem(nouns[-1]) in {stem(w) for w in words(f.text)} and len(f.text) <= LONGEST
+        ]
+        shared = [
+            f for f in lines if re.search(r"(?i)\b(?:we|us|our|carry|have|share|items?|held)\b", f"{f.owner} {f.text}")
+        ]
         if shared:
             return _in_words(play, shared[:1])
         having = [each for each in (who, *play.table.state.played) if carries(play, each, noun)]
         if having:
             return play.line("party.have", who=play.name(having[0]), what=what)
         return play.line("party.have.not", what=what)
-    things = [*(f"the {w.lower()}" for w, _, _ in sheet.weapons if "unarmed" not in w.lower()), *map(lowered, abilities.gear(sheet))]
+    things = [w.lower() for w, _, _ in sheet.weapons if "unarmed" not in w.lower()] + [
+        lowered(each) for each in abilities.gear(sheet)
+    ]
+    things = [
+        each
+        if re.match(r"(?:the|an?|some|two|three|\d)\b", each) or each.endswith("s")
+        else f"{'an' if each[0] in 'aeiou' else 'a'} {each}"
+        for each in things
+    ]
     things += [e.the if (e := play.entity(key)) is not None else f"the {key}" for key in play.memory.carries]
-    together = [name for name, _ in play.known.papers.carries]
-    things += [f"{'' if each.lower().startswith('the ') else 'the '}{lowered(each) if each.lower().startswith('the ') else each}" for each in together]
-    things = list(dict.fromkeys(things))[:7]
-    return play.line("party.kit", who=name, things=listed(things)) if things else play.line("party.kit.none", who=name)
+    together = [lowered(name) if name.startswith("The ") else name for name, _ in play.known.papers.carries]
+    things += [each if each.startswith("the ") else f"the {each}" for each in together]
+    things = list({each.casefold(): each for each in reversed(things) if "unarmed" not in each.casefold()}.values())[
+        :-8:-1
+    ]
+    ours = [f for f in play.known.papers.facts if re.match(r"(?i)we (?:share|carry|have)\b", f.text)]
+    both = _in_words(play, ours[:1])
+    if things:
+        return f"{play.line('party.kit', who=name, things=listed(things))} {both}".strip()
+    return both if both else play.line("party.kit.none", who=name)
 
 
 def identity(play: Play, who: str, act: Act, question: Question) -> str:

@@ -1,17 +1,20 @@
-"""What the game master tells of what anybody can see here: who is here, where one can go, how a thing is, who reacts."""
+"""What anybody can see here, as the game master tells it: who is here, where one can go, how a thing is, who reacts."""
 
 from __future__ import annotations
 
 import re
 
 from sottovoce.rulesets.tabletop.house import daytime
-from sottovoce.rulesets.tabletop.house.acts.looking import of_person
-from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
+from sottovoce.rulesets.tabletop.house.acts.answers import names_of
+from sottovoce.rulesets.tabletop.house.acts.looking import look_around, of_person
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, roots
 from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary, particular, topic_of
+from sottovoce.rulesets.tabletop.house.asides import FOR_A_LOCAL, HOW_IT_IS, OF_A_PERSON
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.house.telling import to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, listed, stem, stems, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, stem, words
 
 
 def people_here(play: Play, who: str, act: Act, question: Question) -> str:
@@ -41,7 +44,7 @@ def _elsewhere(play: Play, act: Act) -> Entity | None:
 
 
 def ways_from_here(play: Play, who: str, act: Act, question: Question) -> str:
-    """Where one can go from here: the other parts of this place that show, and the places that the party has heard of."""
+    """Where one can go from here: the other parts of this place that show, and the places heard of."""
     known = play.known
     parts = [part for part in known.parts if part is not known.spot][:6]
     for part in parts:
@@ -53,6 +56,34 @@ def ways_from_here(play: Play, who: str, act: Act, question: Question) -> str:
     far = [e.the for e in known.entities if e.kind == "place" and e is not place and e.id in known.names][:4]
     told = play.line("sight.ways", places=listed(near, "or")) if near else play.line("sight.ways.none")
     return f"{told} {play.line('sight.ways.far', places=listed(far))}" if far else told
+
+
+def senses(play: Play, who: str, act: Act, question: Question) -> str:
+    """What can be seen, heard or smelled from here: a thing that is asked for, or whatever there is of the kind."""
+    text = act.text[:LONGEST]
+    named = play.entity(act.target) if not act.meant else None
+    known = play.known
+    if named is not None and named.kind == "person":
+        return play.line(
+            "sight.person.here" if named in known.present else "sight.person.gone",
+            name=known.call(named),
+            Name=capital(known.call(named)),
+        )
+    if named is not None and named.kind in ("part", "place") and named not in (known.spot, known.place):
+        near = known.place is not None and named.parent == known.place.id
+        facts = known.fresh(named.id, "part", "sense") if near else []
+        return f"{play.line('sight.yes')} {play.tell(facts[0])}" if facts else play.line("sight.far", name=named.the)
+    shown = _shown(play, act, question)
+    if shown is not None:
+        return play.tell(shown)
+    sense = next((kind for kind, pattern in _PHYSICAL_RES if kind in ("sound", "smell") and pattern.search(text)), "")
+    if sense:
+        return play.line(f"sight.{sense}")
+    if re.search(
+        r"(?i)\b(?:see|spot|make out) (?:any(?:thing|one|body)|something|some(?:one|body)|much)\b|\bsee\W*$", text
+    ):
+        return look_around(play, who)[0]
+    return play.line("sight.not")
 
 
 def reaction(play: Play, who: str, act: Act, question: Question) -> str:
@@ -71,16 +102,6 @@ def reaction(play: Play, who: str, act: Act, question: Question) -> str:
     return play.line("sight.unnoticed")
 
 
-_NOW = re.compile(
-    r"(?i)^\W*(?:(?:so|ok|okay|and|but|well|now|hey|wait|right|then|um|oh|hm+),?\s+){0,3}"
-    r"(?:(?:is|are|isn't|aren't|does|do)\b|how (?:deep|high|far down|far up|wide|tall|big|large|heavy|old|dark|cold|warm|thick|steep|loud|many)\b"
-    r"|what(?:'s| is| are) (?:it|that|this|these|those|there|in|on|under|behind|inside|beyond|beneath|above|below|at|through|over|around|next|beside|outside|wrong)\b"
-    r"|what(?:'s| is) (?:he|she|they) (?:doing|wearing|holding|carrying|up to|like|looking at|reading)\b|what are they (?:doing|wearing|holding|carrying|looking)\b"
-    r"|what (?:does|do) (?:it|he|she|they|that|this|these|the [\w' -]{2,30}?) (?:say|look|smell|sound|feel|taste|show|wear|have|do)\b"
-    r"|what(?:'s| is) (?:that|this|the) (?:smell|noise|sound|light|thing|stuff|shape)\b|how (?:does|do) (?:it|he|she|they|that|this|the [\w' -]{2,30}?) (?:look|smell|sound|feel|taste|seem|react)\b"
-    r"|where (?:does|do) (?:it|that|this|they|the [\w' -]{2,30}?) (?:lead|go|end|come)\b|who(?:'s| is) (?:that|this)\b|any (?:sign|trace|sound|tracks?|marks?|smell|luck|movement)\b|any(?:thing|body|one)\b)"
-)
-"""A question about how it is, here and now."""
 _PHYSICAL = (
     ("locked", r"\b(?:locked|bolted|barred|open|shut|closed)\b"),
     ("dark", r"\b(?:dark|light enough|bright|gloomy|see (?:anything|in there))\b"),
@@ -96,24 +117,15 @@ _PHYSICAL = (
     ("inside", r"\b(?:in|inside|under|behind|beyond|beneath|below|above|through|on top|on the other side)\b"),
 )
 _PHYSICAL_RES = tuple((kind, re.compile(rf"(?i){pattern}")) for kind, pattern in _PHYSICAL)
-_OF_PERSON = re.compile(
-    r"(?i)\b(?:lying|telling the truth|honest|nervous|afraid|scared|frightened|angry|armed|hurt|wounded|drunk|asleep|dead|alive"
-    r"|breathing|bleeding|ill|sick|pale|tired|sad|happy|worried|alone|looking|watching|doing|wearing|holding|carrying|hiding)\b"
-)
-_TALK = re.compile(
-    r"(?i)\b(?:true|right|why|because|know|knows|think|thinks|say that|said|going to|come here often|yesterday|last (?:night|week|year)"
-    r"|married|guilty|behind (?:it|this|that)\b(?=\W*$)|mayor|owner|called|named|from)\b"
-)
-"""Words of a question that only somebody who lives here can answer."""
 
 
 def property_of(play: Play, who: str, act: Act, question: Question) -> str:
     """How a thing is, or a person looks, here and now; empty where the question asks for more than what shows."""
     text = act.text[:LONGEST].replace("’", "'")
-    if not _NOW.match(text) or _TALK.search(text):
+    if not HOW_IT_IS.match(text) or FOR_A_LOCAL.search(text):
         return ""
     person = _person_of(play, act, text)
-    if person is not None and (_OF_PERSON.search(text) or re.search(r"(?i)\bwho(?:'s| is) (?:that|this)\b|\blike\W*$|\blook", text)):
+    if person is not None and OF_A_PERSON.search(text):
         return _person_seen(play, person, text)
     talks = play.memory.spoken is not None and play.entity(play.memory.spoken) in play.known.present
     kind = next((kind for kind, pattern in _PHYSICAL_RES if pattern.search(text)), "")
@@ -122,10 +134,12 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
         return play.tell(shown)
     named = play.entity(act.target) if not act.meant else None
     of_somebody = named is not None and named.kind in ("person", "group")
-    thing_there = re.match(r"(?i)\W*(?:\w+,? )?(?:is|are) there\b", text) is not None and not _OF_THE_PLACE.search(text)
+    thing_there = re.match(
+        r"(?i)\W*(?:\w+,? )?(?:(?:is|are) there|any)\b", text
+    ) is not None and not _OF_THE_PLACE.search(text)
     if talks and (of_somebody or not (kind or thing_there)):
         return ""
-    if not kind and not re.search(r"(?i)\b(?:there|it|that|this|the)\b", text):
+    if not kind and not thing_there and not re.search(r"(?i)\b(?:it|that|this|the)\b", text):
         return ""
     if kind == "locked":
         return _locked(play, act, text)
@@ -152,9 +166,16 @@ _OF_THE_PLACE = re.compile(
 """What there is in a place, or is said there, and does not show at a glance."""
 
 
+_WANTED = re.compile(
+    r"(?i)^\W*(?:[a-z]+, )?(?:any|(?:is|are) there(?: an?| any| some| other| more)?) ((?:[\w'-]+ ){0,2}?[\w'-]+)"
+    r"(?= (?:here|in|on|at|that|around|near|for|to|of|about|left|anywhere|nearby)\b|\W*$)"
+)
+
+
 def _named(text: str) -> str:
-    found = re.search(r"(?i)\bthere (?:an?|any|some|other|more) ((?:[\w'-]+ ?){1,3}?)(?= (?:here|in|on|at|that|around|near|for|to|of|about|left)\b|\W*$)", text)
-    return found[1].strip().lower() if found else "anything of the kind"
+    """What a question asks for: `back door` of `is there a back door here?`"""
+    found = _WANTED.match(text)
+    return found[1].lower() if found else "such thing"
 
 
 def _last_noun(text: str) -> str:
@@ -164,15 +185,20 @@ def _last_noun(text: str) -> str:
 
 def _person_of(play: Play, act: Act, text: str) -> Entity | None:
     """The person here of whom the question is: named, or meant by `he` and `she`."""
-    target = play.entity(act.thing) or play.entity(act.target)
-    if target is not None and target.kind == "person" and not act.meant:
-        return target if target in play.known.present or target.gone else None
+    target = play.entity(act.thing) or (play.entity(act.target) if not act.meant else None)
+    if target is not None and target.kind == "person":
+        return target
     pronoun = re.search(r"(?i)\b(he|she|him|her|his)\b", text)
     if pronoun is None:
         return None
     wanted = {"him": "he", "his": "he", "her": "she"}.get(pronoun[1].lower(), pronoun[1].lower())
     near = [play.entity(play.memory.spoken), play.entity(play.memory.last), *play.known.present]
-    return next((each for each in near if each is not None and each in play.known.present and each.pronoun == wanted), None)
+    if re.search(r"(?i)\b(?:dead|alive|breathing)\b", text):
+        near = [*(each for each in play.known.entities if each.kind == "person" and each.gone), *near]
+        return next((each for each in near if each is not None and each.pronoun == wanted), None)
+    return next(
+        (each for each in near if each is not None and each in play.known.present and each.pronoun == wanted), None
+    )
 
 
 def _person_seen(play: Play, person: Entity, text: str) -> str:
@@ -181,6 +207,13 @@ def _person_seen(play: Play, person: Entity, text: str) -> str:
     slots = {"name": name, "Name": capital(name)}
     if person.gone:
         return play.line("sight.person.dead", **slots)
+    if re.search(r"(?i)\b(?:in|here|home|there|still|back|inside|gone)\W*$", text):
+        return play.line("sight.person.here" if person in play.known.present else "sight.person.gone", **slots)
+    if re.search(r"(?i)\bwho(?:'s| is)\b", text):
+        papers = [f for f in play.known.papers.facts if names_of(person) & roots(f.text) and len(f.text) <= LONGEST]
+        if person.id in play.known.names and papers:
+            play.note(f"seen {papers[0].id}")
+            return f"{capital(name)}. {ended(to_you(papers[0].text))}"
     if re.search(r"(?i)\b(?:dead|alive|breathing|asleep)\b", text):
         return play.line("sight.person.alive", **slots)
     if re.search(r"(?i)\barmed\b", text):
@@ -194,41 +227,47 @@ def _person_seen(play: Play, person: Entity, text: str) -> str:
 
 
 def _shown(play: Play, act: Act, question: Question) -> Fact | None:
-    """What shows here and answers: it shares the words of the question, or the sense that is asked for."""
+    """What shows here and answers: it shares the words of the question, or the sense or property that is asked for."""
     known = play.known
-    owners = [e for e in (known.spot, known.place, *known.parts) if e is not None]
-    asked = question.asked - _SENSES
-    sense = next((kind for kind, pattern in _PHYSICAL_RES if kind in ("sound", "smell") and pattern.search(act.text)), "")
-    for owner in dict.fromkeys(each.id for each in owners):
+    asked = (question.asked or particular(topic_of(play, act))) - _SENSES
+    kind, pattern = next(((kind, p) for kind, p in _PHYSICAL_RES if p.search(act.text[:LONGEST])), ("", None))
+    sense = kind in _SENSED
+    for owner in dict.fromkeys(e.id for e in (known.spot, known.place, *known.parts) if e is not None):
         for fact in known.fresh(owner, "sense", "part"):
-            own = roots(f"{fact.label} {fact.text}")
-            if sense and re.search(_SENSED[sense], f"{fact.label} {fact.text}") and (not asked or asked & own):
+            text = f"{fact.label} {fact.text}"[:LONGEST]
+            if question.word in ("far", "many") and not holds(question, fact.text):
+                continue
+            if sense and _SENSED[kind].search(text) and (not asked or asked & roots(text)):
                 return fact
-            if not sense and asked and asked <= own:
+            if not sense and asked and asked <= roots(text) and (pattern is None or pattern.search(text)):
                 return fact
-    topic = particular(topic_of(play, act))
-    return None if not topic else next(
-        (f for owner in (known.spot,) if owner is not None for f in known.fresh(owner.id, "sense", "part") if topic <= stems(f"{f.label} {f.text}")),
-        None,
-    )
+    return None
 
 
-_SENSES = roots("noise sound smell sounds smells hear light see look loud quiet scent stink deep high dark locked open closed shut")
+_SENSES = roots(
+    "noise sound smell sounds smells hear light see look loud quiet scent stink deep high dark locked open closed shut"
+)
 _SENSED = {
-    "sound": r"(?i)\b(?:sounds?|hear\w*|ring\w*|tick\w*|creak\w*|whisper\w*|silen\w*|quiet\w*|voices?|hums?|murmur\w*|listen\w*|noise)\b",
-    "smell": r"(?i)\b(?:smell\w*|scent\w*|reek\w*|stink\w*|odou?rs?|fragran\w*)\b",
+    "sound": re.compile(
+        r"(?i)\b(?:sounds?|hear\w*|ring\w*|tick\w*|creak\w*|whisper\w*|silen\w*|quiet\w*|voices?|hums?|murmur\w*|listen\w*|noise)\b"
+    ),
+    "smell": re.compile(r"(?i)\b(?:smell\w*|scent\w*|reek\w*|stink\w*|odou?rs?|fragran\w*)\b"),
 }
 
 
 def _locked(play: Play, act: Act, text: str) -> str:
     """Whether a thing is open: as the party left it, or as a plain door is."""
-    left = [each for each in play.memory.done if each.startswith(("left shut", "left door")) and each.endswith(play.memory.at)]
+    left = [
+        each
+        for each in play.memory.done
+        if each.startswith(("left shut", "left door")) and each.endswith(play.memory.at)
+    ]
     if any(each.startswith("left shut") for each in left):
         return play.line("sight.locked.own")
     return play.line("sight.locked")
 
 
-def nobody_told(play: Play, question: Question) -> str:
+def nobody_told(play: Play) -> str:
     """An honest word where nobody is here to ask: it is in no paper, and nobody has told it yet."""
     people = [e.short for e in play.known.entities if e.kind == "person" and e.id in play.known.names and not e.gone]
     told = play.line("sight.untold")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.player import called
 from sottovoce.rulesets.tabletop.house.targets import Act
-from sottovoce.rulesets.tabletop.house.telling import in_third_person
+from sottovoce.rulesets.tabletop.house.telling import in_third_person, to_you
 from sottovoce.rulesets.tabletop.house.verbs import lists
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, World
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
@@ -159,7 +159,7 @@ def recall(play: Play, topic: frozenset[str], about: str | None) -> str:
     key, _, text = max(scored)[2].partition("\n")
     play.note(f"seen {key}")
     play.productive = True
-    return play.line("recall", fact=ended(_LABEL.sub("", text)))
+    return play.line("recall", fact=ended(to_you(_LABEL.sub("", text))))
 
 
 def taken(text: str) -> str:
