@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
-from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
@@ -17,6 +19,7 @@ from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import ANYBODY, Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
@@ -26,37 +29,46 @@ _DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bu
 
 
 def do(play: Play, who: str, act: Act) -> list[str]:
-    """Something plain: it is told, and what comes of it is that it is heard or seen."""
-    told = deed_of(play, who, act)
-    deed = told or play.line("do", who=play.name(who))
+    """Something plain: it is told with what comes of it, and with who has heard or seen it."""
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
+    if act.kind != "look" and (found := found_out(play, who, act)):
+        return found
+    told = deed_of(play, who, act)
+    deed = told or play.line("do", who=play.name(who))
     somebody = act.head in _SOMEBODY
     if not somebody and missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
-    if company.loud(act.text):
-        return [f"{deed} {company.heard_far(play)}"]
     outcome = outcome_of(play, who, act)
     if outcome and not told:
         return [outcome]
+    if company.loud(act.text):
+        came = company.comes_and_speaks(play, "comes.noise")
+        if kind_of(act.text) in ("knock", "call", "ring") and came:
+            return [f"{deed} {came}"]
+        if not came:
+            play.note(f"done noise {play.memory.clock}")
+        return [" ".join(part for part in (deed, outcome or ("" if came else play.line("deed.noise"))) if part), came]
     present = play.known.present
-    if present:
-        touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
-        if touched is not None and _DEVOUT.search(act.text):
-            play.note(f"done moved {touched.id}")
-            play.like(touched.id, 1)
-            name = play.known.call(touched)
-            return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
-        watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
-        name = play.known.call(watcher)
-        seen = play.fresh("deed.seen", name=name, Name=capital(name))
-        if outcome:
-            return [f"{deed} {outcome}"]
-        habits = play.known.fresh(watcher.id, "habit")
-        habits = [fact for fact in habits if not _IN_GENERAL.search(fact.text)]
-        habit = of_person(play, watcher, habits[0]) if seen and habits else ""
-        return [" ".join(part for part in (deed, seen, habit) if part)]
-    return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+    if not present:
+        return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+    touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
+    if touched is not None and _DEVOUT.search(act.text):
+        play.note(f"done moved {touched.id}")
+        play.like(touched.id, 1)
+        name = play.known.call(touched)
+        return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
+    return [" ".join(part for part in (deed, outcome or _looked_on(play, present)) if part)]
+
+
+def _looked_on(play: Play, present: Sequence[Entity]) -> str:
+    """Somebody who is here sees a deed, and goes on with what they do."""
+    watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
+    name = play.known.call(watcher)
+    seen = play.fresh("deed.seen", name=name, Name=capital(name))
+    habits = [fact for fact in play.known.fresh(watcher.id, "habit") if not _IN_GENERAL.search(fact.text)]
+    habit = of_person(play, watcher, habits[0]) if seen and habits else ""
+    return " ".join(part for part in (seen, habit) if part)
 
 
 _IN_GENERAL = re.compile(
