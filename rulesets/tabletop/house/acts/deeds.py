@@ -78,6 +78,13 @@ _IN_GENERAL = re.compile(
 """What somebody does in general, and not while one looks on."""
 
 
+_AT_SOMEBODY = re.compile(
+    r"(?i)^\W*(?:(?:i|we|then|just|try to|will|'ll|let's) )*[a-z]+(?: (?:at|out at|for|down|with my [a-z]+ at))?"
+    r" (?:him|her|them|the (?:[a-z-]+ )?(?:man|woman|stranger|guard)|somebody)\b"
+)
+"""A blow at somebody, and at nothing of theirs."""
+
+
 def attack(play: Play, who: str, act: Act) -> list[str]:
     target = play.entity(act.target)
     present = list(play.known.present)
@@ -98,9 +105,7 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
             else [company.absent(play, target)]
         )
     if (
-        target is None
-        and present
-        and re.search(r"(?i)\b(?:him|her|them|man|woman|stranger|somebody|guard)\b", act.text)
+        target is None and present and _AT_SOMEBODY.search(act.text)
     ):
         wanted = (
             "she"
@@ -148,8 +153,11 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
             play.note(f"done beside {person.id}")
             play.like(person.id, 1)
     else:
-        beside = _speaks_up(play)
-    waits = _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
+        beside = "" if kind_of(act.text) in ("ambush", "watch") else _speaks_up(play)
+    kind = kind_of(act.text)
+    if person is None and kind in ("ambush", "watch"):
+        beside = outcome_of(play, who, act)
+    waits = kind != "ambush" and _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
     passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
     play.note(f"quiet {play.memory.quiet + (0 if came or beside else 2)}")
@@ -179,7 +187,8 @@ def rest(play: Play, who: str, act: Act) -> list[str]:
     play.note(f"clock {play.memory.clock + 3}")
     play.note(f"quiet {play.memory.quiet + 3}")
     play.note("done rested")
-    return [*told, f"{play.line('rest')} {daytime.later(play, act.text, 2)}"]
+    deed = "" if told else deed_of(play, who, act)
+    return [*told, " ".join(part for part in (deed, play.line("rest"), daytime.later(play, act.text, 2)) if part)]
 
 
 _HELPS = re.compile(
@@ -189,11 +198,17 @@ _HELPS = re.compile(
 )
 
 
+_OF_WHOM = re.compile(r"(?i)\b(his|him|her)\b")
+
+
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
     handled = (act.target is None or act.meant) and not _HELPS.search(act.text)
     if person is None or person.kind != "person" or handled:
         return do(play, who, act)
+    pronoun = _OF_WHOM.search(act.text)
+    if act.target is None and pronoun and {"his": "he", "him": "he"}.get(pronoun[1].lower(), "she") != person.pronoun:
+        return [play.line("help.nobody", who=play.name(who))]
     if person.gone:
         play.note(f"done cared {person.id}")
         play.productive = True

@@ -12,6 +12,7 @@ from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import is_clause, quoted, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
+from sottovoce.rulesets.tabletop.rules.resources import GOLD
 from sottovoce.rulesets.tabletop.shown.deeds import bare
 
 _SENSES = {
@@ -46,7 +47,14 @@ _PAPERS = re.compile(
     r"(?i)\b(?:letters?|writ|notes?|papers?|books?|guest ?book|ledgers?|diary|journal|pages?|signs?|notices?|orders|warrant"
     r"|contract|lists?|register|inscription|scrolls?|documents?|commission|bond|writing|message)\b"
 )
-_ERRAND = re.compile(r"(?i)\b(?:errand|quests?|mission|charge|objective|job|task|orders|assignment)\b")
+_ERRAND = re.compile(
+    r"(?i)\b(?:(?:sends?|sent|charged|hired|asked|tasked|ordered) us|we(?:'re| are) (?:to|sent)|we (?:must|were sent|shall))\b"
+)
+"""What the party was sent for, as its own papers put it."""
+_MONEY = re.compile(
+    r"(?i)(?:check|count|see|look (?:at|in|into|through)|go through)\b.*\b(?:(?:my|our) (?:money|coins?|purse|gold|silver|credits|pouch|wallet)"
+    r"|how much (?:money|gold|silver|coin|i|we)\b)"
+)
 _OFFICIAL = re.compile(r"(?i)\b(?:writ|orders|warrant|commission|contract)\b")
 
 
@@ -56,6 +64,9 @@ def found_out(play: Play, who: str, act: Act) -> list[str]:
     kind = kind_of(act.text)
     if (_READS.match(text) and _PAPERS.search(text)) or re.match(r"(?i)(?:re-?)?read\b", text):
         told = _read(play, who, act)
+    elif _MONEY.match(text):
+        gold = play.table.amount(who, GOLD)
+        told = play.line("came.money" if gold is not None else "came.money.some", who=play.name(who), points=str(gold))
     elif sense := _sense(act.text, text):
         told = _sensed(play, who, act, sense)
     elif kind in ("count", "measure", "compare"):
@@ -131,7 +142,7 @@ def _read(play: Play, who: str, act: Act) -> str:
     for fact in fresh[:2]:
         play.note(f"seen {fact.id}")
     said = " ".join(ended(to_you(_LABEL.sub("", fact.text))) for fact in fresh[:2])
-    errand = thing is None and bool(_ERRAND.search(fresh[0].label))
+    errand = thing is None and bool(_ERRAND.search(fresh[0].text[:LONGEST]))
     return play.line("came.read.errand" if errand else "came.read.is", who=play.name(who), told=said)
 
 
@@ -145,7 +156,7 @@ def _stated(play: Play, act: Act, thing: Entity | None) -> Iterator[Fact]:
     if noun and noun not in {stem(word) for word in play.known.papers.words} and thing is None:
         return
     if _OFFICIAL.search(act.text) or noun in {stem(word) for word in ("writ", "warrant", "commission", "contract")}:
-        yield from (fact for fact in facts if _ERRAND.search(fact.label))
+        yield from (fact for fact in facts if _ERRAND.search(fact.text[:LONGEST]))
         return
     own = {stem(word) for word in words(thing.name)} if thing is not None else {noun}
     wrote = [f for f in facts if re.search(r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you))\b", f.text[:LONGEST])]

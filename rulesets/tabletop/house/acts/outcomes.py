@@ -43,9 +43,12 @@ def kind_of(text: str) -> str:
     return next((kind for kind, pattern in _KINDS if pattern.match(deed)), "")
 
 
+_HANDS = frozenset({"do", "use", "attack", "take", "go", "help"})
+
+
 def forced(who: str, act: Act) -> Roll | None:
     """The roll for a deed of strength on a thing, or for a lock."""
-    kind = kind_of(act.text) if act.kind in ("do", "use", "attack") and act.head and act.target is None else ""
+    kind = kind_of(act.text) if act.kind in _HANDS and act.head and act.target is None else ""
     if kind == "force":
         return Roll(who, "athletics", FORCED, HARD)
     return Roll(who, "sleight of hand", PICKED, HARD) if kind == "lock" else None
@@ -83,7 +86,11 @@ def _map(play: Play, who: str, act: Act) -> str:
     """A map has on it what the party has seen."""
     seen = [play.known.spot, *(part for part in play.known.parts if part is not play.known.spot)]
     parts = [each.the for each in seen if each is not None][:4]
-    return play.line("came.map", who=play.name(who), parts=listed(parts)) if len(parts) > 1 else ""
+    return (
+        play.line("came.map", who=play.name(who), parts=listed(parts))
+        if len(parts) > 1
+        else play.line("came.drawing", who=play.name(who))
+    )
 
 
 def _count(play: Play, who: str, act: Act) -> str:
@@ -126,6 +133,18 @@ def _lain_in_wait(play: Play, who: str, act: Act) -> str:
     return f"{told} {play.tell(looks[0])}" if looks else told
 
 
+def _paid(play: Play, who: str, act: Act) -> str:
+    """Coin that is laid before somebody is taken up."""
+    person = _person(play, act) or next(iter(play.known.present), None)
+    if person is None:
+        return play.line("came.pay.nobody")
+    name = play.known.call(person)
+    if f"paid {person.id}" not in play.memory.done:
+        play.note(f"done paid {person.id}")
+        play.like(person.id, 1)
+    return play.line("came.pay", who=play.name(who), name=name, Name=capital(name))
+
+
 def _person(play: Play, act: Act) -> Entity | None:
     person = play.entity(act.target)
     return person if person is not None and person.kind == "person" and person in play.known.present else None
@@ -137,8 +156,9 @@ _TOLD: Mapping[str, Callable[[Play, str, Act], str]] = {
     "wounds": _wounds,
     "follow": _followed,
     "ambush": _lain_in_wait,
+    "pay": _paid,
 }
 """What comes of deeds that depend on who and what is here."""
-_BY_CASE = frozenset({"map", "follow"})
+_BY_CASE = frozenset({"map", "follow", "pay"})
 """Kinds that are told by their case alone."""
 
