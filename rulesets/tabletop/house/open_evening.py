@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import companions, company, decisions, drama, open_fights, questions, struggle
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
+from sottovoce.rulesets.tabletop.house.acts.cases import settled
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
 from sottovoce.rulesets.tabletop.house.beats import Ask
 from sottovoce.rulesets.tabletop.house.choices import choose
+from sottovoce.rulesets.tabletop.house.clauses import repeated
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.opinions import ASKED
@@ -174,7 +177,13 @@ def _acts(play: Play, deed: Done) -> list[Act]:
         return []
     if deed.character in _answering(play):
         return _granted(play, deed)
-    return parse(_plain(play, deed), scene_for(play, deed.character))
+    return parse(repeated(_plain(play, deed), _before(play, deed)), scene_for(play, deed.character))
+
+
+def _before(play: Play, deed: Done) -> str:
+    """What the same character did before that."""
+    earlier = [each for each in play.table.ledger.deeds if each.seq < deed.seq and each.character == deed.character]
+    return next((each.text for each in reversed(earlier) if repeated(each.text, "-") != "-"), "")
 
 
 def _granted(play: Play, deed: Done) -> list[Act]:
@@ -240,7 +249,7 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             told += _unheard(play, stranger, found)
             continue
         for act in found:
-            came += _effect(play, deed.character, act)
+            came = _one_after_another(play, deed.character, came, _effect(play, deed.character, act))
         if came and lead.endswith("."):
             came[0] = _once(lead, came[0], play.name(deed.character))
             if found[0].kind == "take" and "” " in lead:
@@ -248,6 +257,15 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
         text = " ".join(part for part in (lead, *came[:1]) if part)
         told += [text, *came[1:]] if text else []
     return [each for each in told if each]
+
+
+def _one_after_another(play: Play, who: str, before: list[str], came: Sequence[str]) -> list[str]:
+    """What came of the acts of one line, in one paragraph; what happens besides stands behind it."""
+    if not before or not before[0] or not came or not came[0]:
+        return [*before, *came]
+    subject = play.table.sheet(who).pronouns[0]
+    next_ = re.sub(rf"^{re.escape(play.name(who))} (?=\w+s\b)", f"{capital(subject)} " if subject != "they" else f"{play.name(who)} ", came[0])
+    return [f"{before[0]} {next_}", *before[1:], *came[1:]]
 
 
 def _once(lead: str, came: str, name: str) -> str:
@@ -364,6 +382,13 @@ def _said(play: Play, deed: Done) -> list[str]:
 
 def _effect(play: Play, who: str, act: Act) -> list[str]:
     """What an act brings about; where it is not understood, one question back."""
+    if act.given:
+        holds, told = settled(play, who, act)
+        if holds:
+            return _led(told, _effect(play, who, replace(act, given="")))
+        instead = parse(act.otherwise, scene_for(play, who)) if act.otherwise else []
+        came = [each for other in instead for each in _effect(play, who, other)]
+        return _led(told, came or [play.line("case.ready", who=play.name(who))])
     if act.kind == "companion" and act.target in play.table.state.played and act.target != who:
         personal = play.personal and act.target == play.table.state.character
         if not personal:
@@ -392,6 +417,11 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
         ]
     effect = EFFECTS.get(act.kind)
     return effect(play, who, act) if effect else []
+
+
+def _led(told: str, came: Sequence[str]) -> list[str]:
+    """What came of an act, behind a sentence that leads up to it."""
+    return [f"{told} {came[0]}".strip(), *came[1:]] if came else [told]
 
 
 def _first_of(play: Play, who: str, options: Sequence[str]) -> list[str]:

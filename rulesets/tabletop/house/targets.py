@@ -62,7 +62,8 @@ class Act:
     """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
 
     `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
-    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun. `given` is the
+    condition that the act stands under, and `otherwise` what is done where it does not hold.
     """
 
     kind: str
@@ -75,6 +76,8 @@ class Act:
     meant: bool = False
     nobody: str = ""
     head: str = ""
+    given: str = ""
+    otherwise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
