@@ -83,6 +83,11 @@ def in_first_person(text: str, speaker: Entity) -> str:
     rest = re.sub(
         r"(?<=[a-z,;] )(and|but|or) (\w+s)\b(?= )", lambda m: f"{m[1]} {_base(m[2])}" if _is_verb(m[2]) else m[0], rest
     )
+    rest = re.sub(
+        r"(?<=[a-z],) (and|but|or) (\w+s) (?=(?:it|them|the|a|an|his|her|their|every\w*|all|on|in|up|down)\b)",
+        lambda m: f" {m[1]} {_base(m[2])} ",
+        rest,
+    )
     rest = re.sub(r"( [-–—] )(\w+s)\b(?= )", lambda m: f"{m[1]}I {_base(m[2])}" if _is_verb(m[2]) else m[0], rest)
     if speaker.pronoun == "she":
         rest = re.sub(r"(?i)\bher\b(?= [a-z])", "my", rest)

@@ -119,7 +119,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         answer = Answer(fact, share, held, said, mine, True)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place - 500, answer))
     found = [each for each in found if each[2].share >= _threshold(question)]
-    fresh = [each for each in found if not _was_told(play, person, each[2].fact)]
+    fresh = [each for each in found if not was_told(play, person, each[2].fact)]
     best = max(fresh, key=lambda each: each[:2], default=None)
     if best is None or not best[2].held:
         again = max(found, key=lambda each: each[:2], default=None)
@@ -142,7 +142,7 @@ def _headed(question: Question, fact: Fact) -> bool:
 def what_happened(play: Play, person: Entity) -> str:
     """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
     for fact in (*play.known.papers.before, *play.known.papers.facts):
-        if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or _was_told(play, person, fact):
+        if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or was_told(play, person, fact):
             continue
         if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
             said = in_mouth(play, fact, person)
@@ -198,7 +198,7 @@ _WHAT_IS = re.compile(r"(?i)\b(?:who|what)(?:'s| exactly is| is| are| was| were)
 LONG = 190
 
 
-def _was_told(play: Play, person: Entity, fact: Fact) -> bool:
+def was_told(play: Play, person: Entity, fact: Fact) -> bool:
     """Whether this person has said it tonight, or it was told as what is there; not whether the party has read it."""
     return fact.id in play.memory.told or f"said {person.id} {fact.id}" in play.memory.done
 
@@ -207,10 +207,12 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
     """The answer in the person's mouth; empty where they have said it before and nothing else is left to say."""
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
-    if _was_told(play, person, answer.fact):
+    if was_told(play, person, answer.fact):
         if answer.share < WHOLE or _FOR_USE.search(question.text):
             return ""
-        return play.fresh("again", **slots)
+        said = in_words(play, answer.fact, person) if not answer.paper else f"“{answer.said.rstrip('.')},” says {name}."
+        lead = play.fresh("as.said") if said.startswith("“") else ""
+        return f"“{lead} {said[1:]}" if lead else play.fresh("again", **slots)
     short = (
         "" if answer.held or question.you or answer.share < NEARLY else play.fresh(f"partial.{question.word}", **slots)
     )

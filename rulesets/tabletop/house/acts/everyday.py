@@ -63,9 +63,12 @@ _SERVE = re.compile(
     r"|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"
+    r"|\bwhat(?:'s| is) (?:there )?(?:on the menu|for (?:dinner|supper|breakfast|lunch)|to (?:eat|drink)|cooking|good here)\b"
+    r"|\b(?:can|could|may) (?:we|i|one) (?:\w+ )?(?:eat|sleep|drink|stay|dine|rest) here\b"
     r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
     r"|cooked|sell|got to)\b"
 )
+_FOOD = re.compile(r"(?i)\b(?:food|eat|meals?|ale|beer|wine|drinks?|supper|breakfast|soup|stew|tea|hot)\b")
 _DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
 
 
@@ -93,15 +96,14 @@ def price(play: Play, person: Entity, text: str) -> str:
     """What something costs: the one who sells it names the price, and others what one pays around here."""
     if _SERVE.search(text):
         serves = offices_of(play, person) & HOSTS
-        return play.line(
-            "serves" if serves else "serves.not", name=play.known.call(person), Name=capital(play.known.call(person))
-        )
+        topic = "serves" if serves else "own.food" if _FOOD.search(text) else "serves.not"
+        return play.line(topic, name=play.known.call(person), Name=capital(play.known.call(person)))
     if not _COST.search(text):
         return ""
     rest = _COST.sub(lambda found: found[0], text.casefold())
     kind = next((key for key, (_, pattern) in PRICES.items() if re.search(rf"\b(?:{pattern})\b", rest)), "")
     if not kind:
-        return ""
+        return play.line("price.any", name=play.known.call(person), Name=capital(play.known.call(person)))
     many = next((n for n, word in enumerate(_COUNT) if n > 1 and re.search(rf"\b(?:{word}|{n})\b", rest)), 1)
     each = PRICES[kind][0] + sum(map(ord, play.memory.at)) % 2
     coin = next((word for word in _COINS if word in play.known.papers.words), "coins")
@@ -224,7 +226,26 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
             if re.search(r"(?i)\bfar\b", low):
                 return play.line("find.away", what=what, What=capital(what), **slots)
             return play.line("find.far", what=what, What=capital(what), place=place.the, **slots)
-    return _kind_of_place(play, question, slots)
+    return _by_head(play, low, slots) or _kind_of_place(play, question, slots)
+
+
+def _by_head(play: Play, low: str, slots: dict[str, str]) -> str:
+    """The same of a place that is called by a part of its name: `the tower`, `the clock` for the Clock Tower."""
+    place = play.known.place
+    said = {*words(low)}
+    found = [
+        (len(own & said), each.kind == "part", -len(own), each)
+        for each in play.known.entities
+        if each.kind in ("part", "place") and (own := {w for w in words(each.name) if len(w) > 3}) & said
+    ]
+    if not found or place is None:
+        return ""
+    each = max(found, key=lambda one: one[:3])[3]
+    if each in (play.known.spot, place):
+        return play.line("find.here", what=each.the, What=capital(each.the), **slots)
+    if each.parent == place.id:
+        return play.line("find.near", what=each.the, What=capital(each.the), place=place.the, **slots)
+    return play.line("find.far", what=each.the, What=capital(each.the), place=place.the, **slots)
 
 
 def _person_at(play: Play, who: Entity, slots: dict[str, str]) -> str:

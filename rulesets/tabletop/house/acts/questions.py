@@ -183,6 +183,8 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
         word = "whether"
     asked = {root(each) for each in words(_DEICTIC.sub(" ", body)) if each not in _FUNCTION and len(each) > 2}
     asked -= {root(each) for each in own} | {each for each in asked if each in own}
+    if len(asked) > 1 and re.search(r"(?i)\b(?:here|this (?:place|village|town|city)|the (?:village|town))\b", body):
+        asked.discard("live")
     you = bool(_YOU.search(body)) or bool(own & {*words(body)})
     you = you or (indirect is not None and bool(_THEM.search(body)))
     return Question(body, word, frozenset(asked), matter_of(body, own), you)

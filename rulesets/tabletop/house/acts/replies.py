@@ -7,11 +7,13 @@ import re
 from collections.abc import Sequence
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts import answers, everyday
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries
 from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.looking import of_person
-from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
+from sottovoce.rulesets.tabletop.house.acts.neighbours import continued, left_to, of_another
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.acts.themself import keeps_to_themself, of_themself, refused
+from sottovoce.rulesets.tabletop.house.acts.threads import completed, record
 from sottovoce.rulesets.tabletop.house.acts.topics import best, interests, pool
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.telling import is_clause
@@ -45,17 +47,28 @@ def words_of(person: Entity) -> frozenset[str]:
 def reply(
     play: Play, person: Entity, topic: frozenset[str], about: str | None, text: str, *, trusted: bool = False
 ) -> str:
-    """What somebody says to a question: the sentence that answers it, else what they can say of themself, of where and
-    when it is, or where something is to be found; and else that they cannot answer this."""
-    name = play.known.call(person)
-    facts = pool(play, person, trusted=trusted)
+    """What somebody says to a question: what they can say of themself and of those they know, else the sentence that
+    answers it, where and when it is, or where something is to be found; and else that they cannot answer this."""
     asked = topic - {stem(word) for word in words_of(person)}
     beat = _beat_answer(play, person, asked)
     if beat:
         return beat
-    question = question_of(text, words_of(person))
+    question = completed(play, person, text, words_of(person))
+    told = _answer(play, person, question, asked, about, text, pool(play, person, trusted=trusted))
+    record(play, person, question, told)
+    return told
+
+
+def _answer(
+    play: Play, person: Entity, question: Question, asked: frozenset[str], about: str | None, text: str, facts: list[Fact]
+) -> str:
+    name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]
+    kind = inquiries.kind_of(question.text)
     told = of_themself(play, person, question, own)
+    if not told and kind and kind not in inquiries.OF_THE_PLACE:
+        told = inquiries.answered(play, person, question, kind, own)
+    told = told or of_another(play, person, question, text)
     if told:
         return told
     if ELSE.search(question.text) and (other := next(iter(company.about(play)), None)) is not None:
@@ -79,6 +92,7 @@ def reply(
     if answer is not None and answer.held and (said := answers.tell(play, person, question, answer)):
         return f"{_habit(play, person)}{said}" if answer.own else said
     where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
+    where = where or (inquiries.answered(play, person, question, kind, own) if kind else "")
     if where:
         return where
     if answer is not None and (said := answers.tell(play, person, question, answer)):
@@ -99,7 +113,7 @@ def reply(
             return told
     if re.search(r"(?i)\b(?:hello|hi|hey)\b", text):
         return play.line("called", name=name, Name=capital(name))
-    return _refusal(play, person, question)
+    return left_to(play, person, question) or _refusal(play, person, question)
 
 
 _GENERIC = roots(
@@ -145,7 +159,7 @@ def _refusal(play: Play, person: Entity, question: Question) -> str:
     turn = play.fresh("instead", **slots) if fact is not None else ""
     if turn and fact is not None:
         play.tell(fact, capital(name))
-        return f"{told} {turn} {in_words(play, fact, person)}"
+        return f"{told} {turn} {continued(in_words(play, fact, person), name)}"
     wanted = interests(play, person)
     offer = play.fresh("instead.offer", topics=listed(wanted, "or"), **slots) if wanted else ""
     return f"{told} {offer}".strip()

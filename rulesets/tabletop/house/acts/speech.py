@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts import answers, everyday, plain_sight
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries, plain_sight
 from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
@@ -24,7 +24,7 @@ _FAVOR = re.compile(
     r"(?i)\b(?:may|can|could) (?:i|we) (?:please )?(?:come|have|get|stay|sleep|borrow|use|enter|sit|see|buy|rent)\b"
     r"|\bfor (?:a|some) (?:room|bed|drink|meal|blanket|place|cup|bite|light|seat)\b|"
     r"\b(?:could|can|would|will) you (?:please |kindly |perhaps )?(?:fetch|bring|open|lead|take|get"
-    r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|watch|help)\b"
+    r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|watch|help (?:me|us) (?!out\W*$)\w)\b"
 )
 """A question that asks for a deed and not for words."""
 
@@ -92,6 +92,8 @@ _TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:
 
 def _canreply(play: Play, person: Entity, question: Question) -> bool:
     """Whether somebody has an answer to a question that is put to nobody in particular."""
+    if inquiries.kind_of(question.text) or re.search(r"(?i)\byou(?:r|rs)?\b", question.text):
+        return True
     found = answers.find(play, person, question, pool(play, person))
     return found is not None and found.held
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house.acts.everyday import home_of, offices_of, told_of_themself
-from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
+from sottovoce.rulesets.tabletop.house.acts.questions import Question
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, words
 
 _NAME = re.compile(
     r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bdo they call you\b"
@@ -28,15 +28,6 @@ _HOME = re.compile(
     r"|sleeps|stays)\b|\byour (?:home|house)\b"
 )
 _AGE = re.compile(r"(?i)\bhow old\b|\byour age\b")
-_KIN = re.compile(
-    r"(?i)\b(?:child|children|kids|wife|husband|married|family|sons?|daughters?|brothers?|sisters?|mother|father"
-    r"|parents"
-    r"|relatives|kin)\b"
-)
-_KIN_WORDS = re.compile(
-    r"(?i)\b(?:child|children|wife|husband|married|family|son|daughter|brother|sister|mother|father|cousin|nephew"
-    r"|niece|widow)\b"
-)
 _LIVES = re.compile(r"(?i)\b(?:lives?|sleeps?|dwells?|home|lodges?|stays?)\b")
 _BORN = re.compile(r"(?i)\bborn\b|\byears old\b")
 _WORKS = re.compile(
@@ -102,8 +93,6 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
         return play.line("self.want", **slots)
     if _FEAR.search(text):
         return play.line("self.fear", **slots)
-    if question.you and _KIN.search(text) and not question.asked - roots(_KIN.search(text)[0]) - {"married"}:  # type: ignore[index]
-        return told_of_themself(play, person, _KIN_WORDS, facts) or play.line("private.kin", **slots)
     return ""
 
 
@@ -145,6 +134,13 @@ def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | N
     )
     if other is not None:
         return play.line("self.other", other=play.known.call(other), **slots)
+    shown = " ".join(
+        fact.text
+        for fact in play.world.of.get(person.id, ())
+        if fact.kind in ("looks", "knows") and fact.gate in ("open", "sight") and not play.known.closed(fact)
+    )
+    if said and len(said) < 3 and said[-1] not in STOP and said[-1] in words(shown[:LONGEST]):
+        return play.line("self.shows", **slots)
     return None
 
 
@@ -159,6 +155,30 @@ def _work(play: Play, person: Entity, facts: list[Fact], slots: dict[str, str]) 
 _ABLE = re.compile(
     r"(?i)\byou (?:\w+ )?(?:read|write|swim|speak|sing|cook|row|fight|see|hear|walk|count|mend|fix|stop|start)\b"
 )
+
+
+_OWN = (
+    (
+        "own.food",
+        re.compile(
+            r"(?i)\b(?:have|got|spare|share) (?:\w+ )?(?:any|some|a|an)(?:thing)?\b[^?]{0,20}\b(?:eat|food|bread|bite"
+            r"|meal|drink|water|cheese|supper|breakfast|dinner|lunch)\b"
+        ),
+    ),
+    (
+        "own.no",
+        re.compile(
+            r"(?i)\b(?:(?:do|would) you (?:\w+ )?have|have you got|have you|you got|can you (?:spare|lend)|do you own"
+            r"|do you keep) (?:any|some|an?|the|enough)\b"
+        ),
+    ),
+    ("self.whynot", re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b")),
+    ("self.ever", re.compile(r"(?i)\b(?:have|did|had) you ever\b|\byou ever\b|\bhave you (?!got\b)")),
+    ("self.habit", re.compile(r"(?i)\b(?:do|don't) you\b(?! have\b| know\b| need\b| want\b| remember\b)")),
+    ("self.did", re.compile(r"(?i)\b(?:did|didn't|were|weren't|had) you\b|\bdid (?:the )?(?:two|both) of you\b")),
+    ("self.are", re.compile(r"(?i)^\W*(?:(?:and|so|but|then) )?(?:are|aren't) you\b")),
+)
+"""What somebody answers of their own doings who would rather not say much of them; only to a yes or no question."""
 
 
 def keeps_to_themself(question: Question) -> bool:
@@ -182,6 +202,9 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         return play.line("witness.of" if matter else "witness", **slots)
     if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
         return play.line("self.can" if _ABLE.search(text) else "self.cannot", **slots)
+    kind = next((kind for kind, form in _OWN if form.search(text)), "")
+    if kind and (question.word == "whether" or kind == "self.whynot"):
+        return play.line(kind, **slots)
     if question.you and question.word not in ("many", "long", "far"):
         kind = question.word if question.word in ("why", "when", "where", "who") else ""
         if not kind and matter and play.table.random.random() < 0.6:

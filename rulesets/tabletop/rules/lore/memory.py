@@ -19,6 +19,7 @@ LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "
 @dataclass(slots=True)
 class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
+    `asked` is what was asked last, and `subject` the name of whoever was spoken of: what `when was that?` and `him` mean.
 
     `acquainted` were met on an earlier evening, and `settled` is what was decided then.
     """
@@ -45,6 +46,8 @@ class Memory:
     troubled: int = 0
     found: int = 0
     asks: str = ""
+    asked: str = ""
+    subject: str = ""
     meant: str = ""
     decided: str = ""
     settled: str = ""
@@ -109,6 +112,10 @@ class Memory:
                 self.found = int(value)
             case "asks":
                 self.asks = value
+            case "asked":
+                self.asked = value
+            case "subject":
+                self.subject = value
             case "meant":
                 self.meant = value
             case "decided":

@@ -1,0 +1,124 @@
+"""What somebody says who is asked about somebody else: whether they know them, what they are like, what to think of
+them; and that the rest is for the other to say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from sottovoce.rulesets.tabletop.house.acts import answers
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
+from sottovoce.rulesets.tabletop.house.acts.topics import around, pool
+from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, words
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Somebody who is asked about: how the party calls them, and who that is where the folder has them."""
+
+    call: str
+    entity: Entity | None
+
+    @property
+    def gone(self) -> bool:
+        return self.entity is None or self.entity.gone
+
+
+_KNOW = re.compile(
+    r"(?i)\b(?:do|did|have|are|were|had) you (?:\w+ ){0,3}?(?:know|known|met|meet|heard of|acquainted with|friends? (?:of"
+    r"|with)|close (?:to|with)|talk (?:to|with))(?! (?:who|what|where|when|why|how|if|whether|that|anything|about"
+    r"|something|of)\b)|\bhow (?:well|long) (?:do|did|have) you (?:know|known)\b"
+)
+_LIKE = re.compile(
+    r"(?i)\b(?:like\W*$|(?:what|which) (?:sort|kind|type) of\b|describe\b|what about\b|how (?:is|was|'s)\b)"
+    r"|\btell (?:me|us) (?:\w+ )?about\b|\bwhat (?:do|can|did) you (?:\w+ )?(?:know|tell me|tell us|say) (?:about|of)\b"
+    r"|^\W*(?:and |so )?who(?:'s| is| was)\b|^\W*(?:and )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?\W*$"
+)
+_VIEW = re.compile(
+    r"(?i)\b(?:think|make|feel|reckon) (?:of|about)\b|\byour (?:opinion|view)\b"
+    r"|\bdo you (?:\w+ )?(?:like|love|hate|dislike|get (?:on|along) with|pity|miss|respect)\b"
+)
+_TRUST = re.compile(
+    r"(?i)\b(?:trust|trustworthy|honest|reliable|believe|(?:be )?(?:lying|lies|lie|liar)|(?:a )?(?:good|bad|decent|nice"
+    r"|dangerous) (?:man|woman|person|sort|soul|fellow))\b"
+)
+
+
+def other_in(play: Play, person: Entity, question: Question) -> Other | None:
+    """Who else a question is about: somebody of whom the party has heard, by name or by what they are."""
+    text = question.text[:LONGEST].casefold().replace("’", "'")
+    known = play.known
+    people = [each for each in known.entities if each.kind == "person" and each.id != person.id]
+    for each in people:
+        called = {name for name in each.names if name} if each.id in known.names else frozenset[str]()
+        offices = {f"the {office}" for office in each.offices & OFFICES}
+        if any(re.search(rf"(?<![\w'-]){re.escape(name)}(?![\w-])", text) for name in (*called, *offices)):
+            return Other(known.call(each), each)
+    name = question.matter
+    taken = {word for each in known.entities for called in each.names for word in words(called)}
+    mine = {*words(person.name)}
+    if re.fullmatch(r"[A-Z][\w'’]+(?: [A-Z][\w'’]+)?", name) and not {*words(name)} & mine:
+        if not {*words(name)} & taken and {*words(name)} <= known.papers.words:
+            return Other(name, None)
+    return None
+
+
+def of_another(play: Play, person: Entity, question: Question, said: str) -> str:
+    """What somebody says who is asked whether they know another, or what to think of them; empty for the rest."""
+    other = other_in(play, person, question)
+    if other is None:
+        return ""
+    said = said[:LONGEST]
+    if _KNOW.search(said):
+        topic = "known.gone" if other.gone else "known.yes" if _is_near(play, other.entity) else "known.far"
+    elif _TRUST.search(said):
+        topic = "known.trust"
+    elif _VIEW.search(said):
+        topic = "known.view"
+    elif _LIKE.search(said):
+        return _told(play, person, question, other) or play.line("known.like", **_slots(play, person, other))
+    else:
+        return ""
+    told = play.line(topic, **_slots(play, person, other))
+    more = _told(play, person, question, other)
+    return f"{told} {continued(more, play.known.call(person))}".strip()
+
+
+def left_to(play: Play, person: Entity, question: Question) -> str:
+    """Somebody leaves it to another to answer for themself; empty where nobody else is asked about."""
+    other = other_in(play, person, question)
+    if other is None or question.you:
+        return ""
+    return play.line("known.lost" if other.gone else "known.ask", **_slots(play, person, other))
+
+
+def continued(told: str, name: str) -> str:
+    """What somebody says, after they have been said to speak already: without who says it."""
+    return re.sub(rf",” says {re.escape(name)}\.$", ".”", told)
+
+
+def _slots(play: Play, person: Entity, other: Other) -> dict[str, str]:
+    name = play.known.call(person)
+    return {"name": name, "Name": capital(name), "who": other.call, "Who": capital(other.call)}
+
+
+def _is_near(play: Play, entity: Entity | None) -> bool:
+    here = play.known.place
+    return entity is not None and (here is None or not entity.places or here.id in around(play.world, entity))
+
+
+def _told(play: Play, person: Entity, question: Question, other: Other) -> str:
+    """A sentence about them that was not told yet."""
+    asked = roots(other.entity.short if other.entity is not None else other.call)
+    about = replace(question, text=f"who is {other.call}", word="what", asked=asked, you=False)
+    facts = [
+        fact
+        for fact in pool(play, person)
+        if other.entity is None or fact.owner == other.entity.id or fact.owner == person.id
+    ]
+    found = answers.find(play, person, about, facts)
+    if found is None or not found.held or answers.was_told(play, person, found.fact):
+        return ""
+    return answers.tell(play, person, about, found)

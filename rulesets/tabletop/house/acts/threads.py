@@ -1,0 +1,104 @@
+"""The thread of a talk: whom `him` and `it` stand for, and what `why?` and `when was that?` go on asking about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
+from sottovoce.rulesets.tabletop.house.play import Play
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
+from sottovoce.rulesets.tabletop.rules.lore.known import found_by
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, words
+
+_SOMEBODY = re.compile(r"(?i)\b(?P<word>he|him|his|she|her)\b")
+_OWNING = re.compile(
+    r"(?i)^ (?!(?:and|or|but|to|at|in|on|is|was|well|then|there|last|that|before|again|here|doing|come|go|like|yet"
+    r"|too|now|from|with|for|by|about|if|when|as|so|up|down|out|alive|dead|personally|today|yesterday)\b)[a-z]"
+)
+_THING = re.compile(r"(?i)\b(?:it|that|this|them|those|these)\b(?! [a-z]+s?\b(?<! is)(?<! was)(?<! for)(?<! then))")
+_BARE = re.compile(
+    r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:then )?"
+    r"(?:who|whom|by whom|to whom|with whom|why|when|where|how|how come|how so|since when|what|which)\b[\w' ]{0,32}\W*$"
+)
+_NAME = re.compile(r"(?<!the )(?<![\w'’])(?!I\b)[A-Z][a-z'’]+(?:[ -][A-Z][\w'’]+)+|(?<=[a-z,] )[A-Z][\w'’]{2,}")
+
+
+def completed(play: Play, person: Entity, text: str, own: Iterable[str]) -> Question:
+    """The question with what it leaves to the talk before it."""
+    own = tuple(own)
+    text = text[:LONGEST].replace("’", "'")
+    question = question_of(_with_names(play, person, text), own)
+    before = question_of(play.memory.asked, own) if play.memory.asked else None
+    if before is None or not (before.asked or before.matter):
+        return question
+    bare = not question.asked and not question.matter and _BARE.match(question.text) is not None
+    if bare and not re.search(r"(?i)\b(?:you|we|i|here|this place)\b", question.text):
+        return replace(question, asked=before.asked, matter=before.matter, you=before.you)
+    if before.matter and not question.matter and not question.you and _THING.search(question.text):
+        return replace(question, asked=question.asked | (roots(before.matter) - {*own}), matter=before.matter)
+    return question
+
+
+def _with_names(play: Play, person: Entity, text: str) -> str:
+    """The text with the name of whoever was spoken of in the place of the first `he` or `her`."""
+    found = _SOMEBODY.search(text)
+    if found is None or _named(play, person, text):
+        return text
+    word = found["word"].lower()
+    pronoun = "she" if word in ("she", "her") else "he"
+    name = _spoken_of(play, person, pronoun)
+    if not name:
+        return text
+    if word == "his" or (word == "her" and _OWNING.match(text[found.end() :]) is not None):
+        name += "'s"
+    return f"{text[: found.start()]}{name}{text[found.end() :]}"
+
+
+def _named(play: Play, person: Entity, text: str) -> bool:
+    people = [each for each in play.known.entities if each.kind == "person" and each.id != person.id]
+    return bool(found_by(text, people))
+
+
+def _spoken_of(play: Play, person: Entity, pronoun: str) -> str:
+    """The name of whoever was spoken of last and can be called so; else of the one other person here who can."""
+    known = play.known
+    subject = play.memory.subject
+    people = [each for each in known.entities if each.kind == "person" and each.id != person.id]
+    if subject:
+        same = next((each for each in people if subject in (each.name, each.short)), None)
+        if subject not in (person.name, person.short) and (same is None or same.pronoun in (pronoun, "they")):
+            return subject
+    here = [each for each in known.present if each.id != person.id and each.pronoun == pronoun]
+    met = [each for each in people if each.pronoun == pronoun and each.id in known.names]
+    one = next((each for each in (here, met) if len(each) == 1), None)
+    return one[0].name if one and one[0].id in known.names else ""
+
+
+def record(play: Play, person: Entity, question: Question, answer: str) -> None:
+    """Note what was asked, and who was spoken of, for the next question."""
+    asked = question.text.strip()[:160]
+    if asked and (question.asked or question.matter) and asked != play.memory.asked:
+        play.note(f"asked {asked}")
+    subject = _subject(play, person, question.text) or _subject(play, person, answer)
+    if subject and subject != play.memory.subject:
+        play.note(f"subject {subject}")
+
+
+def _subject(play: Play, person: Entity, text: str) -> str:
+    """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group."""
+    known = play.known
+    others = found_by(text, [e for e in known.entities if e.kind == "person" and e.id != person.id])
+    if others:
+        return others[0].name if others[0].id in known.names else ""
+    mine = {*words(person.name)}
+    taken = {word for each in known.entities if each.kind != "person" for name in each.names for word in words(name)}
+    for found in _NAME.finditer(text[:LONGEST]):
+        said = words(found[0])
+        if {*said} & (mine | taken) and not ({*said} - mine - taken):
+            continue
+        if {*said} & taken or not {*said} <= known.papers.words:
+            continue
+        return found[0]
+    return ""
