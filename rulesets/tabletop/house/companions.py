@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from sottovoce.rulesets.tabletop.house import abilities, advice, opinions
+from sottovoce.rulesets.tabletop.house import abilities, advice, belongings, opinions
 from sottovoce.rulesets.tabletop.house.answers import BOOK, Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.evidence import Evidence, described, evidence_on
 from sottovoce.rulesets.tabletop.house.player import Player, matter
@@ -62,26 +62,6 @@ def _tongue(voice: Voice, question: Question) -> Answer:
     tongue = found[1] if found else "it"
     topic = "tongue.yes" if abilities.speaks(voice.player.sheet, tongue) else "tongue.no"
     return Answer(voice.line(topic, tongue=tongue, Tongue=tongue))
-
-
-def _have(voice: Voice, question: Question) -> Answer:
-    sheet = voice.player.sheet
-    if re.match(r"(?i)\W*(?:what|which)\b", question.text):
-        things = abilities.gear(sheet)[:3]
-        topic = "have.what" if things else "have.nothing"
-        return Answer(voice.line(topic, item=", ".join(each[:1].lower() + each[1:] for each in things)))
-    about = stems(question.subject)
-    item = abilities.carried(sheet, about) if about else ""
-    gold = re.search(r"(?i)\b(?:money|gold|coins?|silver)\b", question.text)
-    held = voice.player.state.resources.get((voice.player.seat, "gold")) if gold else None
-    if held is not None and held.amount:
-        item = f"{held.amount} in gold"
-    if item:
-        return Answer(voice.line("have.yes", item=item[:1].lower() + item[1:]))
-    slots = slots_of(question)
-    if not question.subject:
-        slots |= {"subject": "anything of the kind", "Subject": "Anything of the kind"}
-    return Answer(voice.line("have.no", **slots))
 
 
 def _origin(voice: Voice, question: Question) -> Answer:
@@ -331,7 +311,7 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "hurt": _hurt,
     "origin": _origin,
     "want": _want,
-    "have": _have,
+    "have": belongings.have,
     "tongue": _tongue,
     "verdict": _verdict,
     "plan": _plan,
