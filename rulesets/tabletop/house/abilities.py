@@ -79,9 +79,9 @@ def gear(sheet: Sheet) -> list[str]:
     """What somebody carries, each thing in a few words."""
     found = []
     for under, line in open_lines(sheet):
-        if _GEAR.search(under):
+        if _GEAR.search(under) and not re.search(r"\S {2,}\S| (?:is|was|has|uses|shows|keeps) ", line):
             thing = re.split(r"[(:,;.]|\s{2,}|\s[-–—]\s", line)[0].strip()
-            if 0 < len(thing.split()) < 6 and not re.search(r"(?i)weapon|bonus|^-+$|^worn|^pack|contents", thing):
+            if 0 < len(thing.split()) < 6 and not re.search(r"(?i)weapon|bonus|^-+$|^worn|^pack|contents|pack$|^special|strike$", thing):
                 found.append(thing)
     keepsake = sheet.fields.get("keepsake", "").rstrip(".")
     if 0 < len(keepsake.split()) < 8:

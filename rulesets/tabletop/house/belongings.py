@@ -30,10 +30,10 @@ _MONEY = re.compile(r"(?i)\b(?:money|gold|coins?|silver|coppers?|cash|purse|toke
 def things_of(sheet: Sheet) -> list[str]:
     """What somebody carries, as they would name it: the gear of the sheet, else arms and what they hold dear."""
     gear = [_named(each) for each in abilities.gear(sheet)]
-    arms = [_named(name) for name, _, _ in sheet.weapons if not re.search(r"(?i)unarmed|fist|spell|bolt\b|flame|ray|splash|mockery", name)]
+    arms = [name.lower() for name, _, _ in sheet.weapons if not re.search(r"(?i)unarmed|fist|spell|bolt\b|flame|ray|splash|mockery", name)]
     dear = re.split(r"[,;(.]", sheet.fields.get("keepsake", ""))[0].strip()
     dear = dear if 0 < len(dear.split()) < 8 else ""
-    own = [*gear, *(f"{_article(each)} {each}" for each in arms if not any(each in g for g in gear)), dear]
+    own = [*gear, *(f"{_article(each)} {each}" for each in arms if not any(each in g.lower() for g in gear)), dear]
     return list(dict.fromkeys(each for each in own if each))
 
 

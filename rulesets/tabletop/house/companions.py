@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from sottovoce.rulesets.tabletop.house import abilities, advice, belongings, opinions
+from sottovoce.rulesets.tabletop.house import abilities, advice, belongings, opinions, pasts, recollections
 from sottovoce.rulesets.tabletop.house.answers import BOOK, Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.evidence import Evidence, described, evidence_on
 from sottovoce.rulesets.tabletop.house.player import Player, matter
@@ -36,6 +36,13 @@ def answer(player: Player, text: str, options: Sequence[str] = (), about: str = 
 
 def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
     return lambda voice, question: Answer(voice.some(topic, "heard", **slots_of(question)))
+
+
+def _of_want(topic: str) -> Callable[[Voice, Question], Answer]:
+    """Words by what somebody wants most, else any on the topic."""
+    return lambda voice, question: Answer(
+        voice.some(f"{topic}.{voice.want}", topic) if voice.player.chance(0.6) else voice.some(topic, f"{topic}.{voice.want}")
+    )
 
 
 # what one is and can
@@ -153,9 +160,17 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     player, slots = voice.player, slots_of(question)
     about = question.about - stems(" ".join(player.firsts))
     asked = stems(question.subject) - stems(" ".join(player.firsts))
+    if _PLACE.search(question.subject) and topic == "thing":
+        seen = described(player)
+        return Answer((voice.line("place.seen", seen=seen, **slots) if seen else "") or voice.line("place"))
     seen = opinions.seen(player, asked or about, question.subject) if asked or len(about) > 1 else ""
     if seen and (said := voice.line(f"{topic}.seen", seen=ended(seen), **slots)):
         return Answer(said)
+    told = pasts.told_by(player, asked) if asked and topic == "know" else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    if topic == "know" and (of := _craft(voice, question)):
+        return Answer(of)
     own = abilities.learnt(player.sheet, stems(question.subject)) if topic == "know" else ""
     if own and (said := voice.line("know.own", item=own[:1].lower() + own[1:], **slots)):
         return Answer(said)
@@ -166,6 +181,18 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     if not question.subject:
         return Answer(voice.line("know.none.any"))
     return Answer(voice.line(f"{topic}.none", **slots))
+
+
+_PLACE = re.compile(r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$")
+
+
+def _craft(voice: Voice, question: Question) -> str:
+    """What somebody says of a matter that belongs to their trade or skills; empty where it does not."""
+    skill = abilities.skill_for(question.subject)
+    if not skill or not re.search(r"(?i)\b(?:know|understand|familiar)\b", question.text):
+        return ""
+    good = abilities.level(voice.player.sheet, question.subject) == "good"
+    return voice.line("know.craft", **slots_of(question)) if good else ""
 
 
 def _knowledge(voice: Voice, question: Question) -> Answer:
@@ -194,14 +221,18 @@ def _sight(voice: Voice, question: Question) -> Answer:
     player, slots = voice.player, slots_of(question)
     if re.search(r"(?i)\b(?:followed|watched|alone|safe here|following|watching)\b", question.text):
         return Answer(voice.line("sight.nobody") or voice.line("sight.all.none"))
-    if not question.subject and re.search(r"(?i)\b(?:hear|smell|feel|sense)\b", question.text):
-        return Answer(voice.line("sight.all.none"))
+    ears = re.search(r"(?i)\b(?:hear|listen|smell|sniff)", question.text)
+    sense = ("smelt" if ears[0].lower() in ("smell", "sniff") else "heard") if ears else ""
+    if not question.subject and (sense or re.search(r"(?i)\b(?:feel|sense)\b", question.text)):
+        return Answer(voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none"))
     if not question.subject:
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
         return Answer(said or voice.line("sight.all.none"))
     seen = opinions.seen(player, stems(question.subject), question.subject)
     if seen and (said := voice.line("sight.seen", seen=ended(seen), **slots)):
+        return Answer(said)
+    if sense == "heard" and (said := voice.line("heard.not", **slots)):
         return Answer(said)
     keen = player.sheet.bonus("perception") >= abilities.GOOD - 1
     return Answer(voice.some("sight.good" if keen else "sight.poor", "sight.good", "sight.poor", **slots))
@@ -285,9 +316,11 @@ def _statement(voice: Voice, question: Question) -> Answer:
 
 KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
+    **{kind: _plain(kind) for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")},
     **{
         kind: _plain(kind)
         for kind in (
+            "say.again",
             "we",
             "supplies",
             "belief",
@@ -296,11 +329,23 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
             "you.long",
             "you.why",
             "you.what",
-            "you.have",
             "you.yesno",
             "way",
         )
     },
+    "first": _of_want("first"),
+    "why": _of_want("why"),
+    "money": belongings.have,
+    "recall": recollections.recall,
+    "culprit": recollections.culprit,
+    "kin": pasts.answer("kin", "family father mother brother sister parents home people", ("bond",)),
+    "creed": pasts.answer("creed", "", ("ideal",)),
+    "bond": pasts.answer("bond", "", ("bond",)),
+    "flaw": pasts.answer("flaw", "", ("flaw",)),
+    "habit": pasts.answer("habit", "", ("flaw",)),
+    "keepsake": pasts.keepsake,
+    "skills": pasts.skills,
+    "you.have": lambda voice, question: Answer(voice.some("never", "you.have", "heard", **slots_of(question))),
     "time": _time,
     "words": advice.words,
     "method": _method,
