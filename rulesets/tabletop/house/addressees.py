@@ -115,6 +115,11 @@ _AGAIN = re.compile(
     r"|try(?: it| again)?|please(?: do)?|wait|stop(?: it| that)?|what else|anything else|who|where|when|how)\W*$"
 )
 _TO_ME = re.compile(r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b")
+_OF_SOMEBODY = re.compile(
+    r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
+    r".{0,30}\b(?:lying|lie[ds]?|look|seem|trust|honest|hiding|know|mean|guilty|afraid|scared|nervous|truth|mad|crazy|drunk|dangerous|like)\b"
+    r"|\b(?:trust|believe) (?:him|her|them)\b"
+)
 _RECALLS = re.compile(r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he|she|they) (?:say|tell you)\b")
 
 
@@ -184,6 +189,8 @@ def _called_mid(sentence: str, name: Named) -> bool:
         return False
     after = sentence[name.end :]
     order = _ORDER.match(after)
+    if re.match(r"(?i)\s+and (?:i|me|myself)\b", after):
+        return False
     return bool(order and _is_order(order[1])) or re.match(r"(?i)\s+you\b", after) is not None
 
 
@@ -251,11 +258,14 @@ _GREETS = re.compile(r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night
 
 def _follows(text: str, scene: Scene) -> Act | None:
     """What is said to one of the party because they were spoken to before, or because nobody else is here."""
-    if _OWN.match(text) or any(each.kind in ("person", "companion") for each in named(text, scene)):
+    names = [each for each in named(text, scene) if each.kind in ("person", "companion")]
+    if re.match(r"(?i)\W*do you (?:still )?remember\b", text) and any(each.kind == "person" for each in names):
+        return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
+    if _OWN.match(text) or names:
         return None
     if scene.mate and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
-    if scene.mate and _RECALLS.search(text):
+    if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
     if not scene.present and not scene.mate and _YOU.search(text) and not re.search(r"(?i)\bthank you\b|\bexcuse\b", text):
         return _act("counsel", None, (), text)

@@ -110,7 +110,7 @@ _REPORT = re.compile(
     r"(?i),?\s*(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,?\s*and (?:report|say)(?: back)?(?: what.{0,40})?$"
 )
 """What somebody is to do after a deed: to tell what came of it, which is told anyway."""
-_MANNER = re.compile(r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before)\b.*$")
+_MANNER = re.compile(r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we're|we are|we have to|we need)\b.*$")
 _ALONE = re.compile(
     r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to"
     r"|into|across)\b"
@@ -125,6 +125,7 @@ def done(player: Player, deed: str) -> str:
     short = _MANNER.sub("", _REPORT.sub("", deed.strip(" .!?")))
     deed = (f"{short} and look about" if re.match(r"(?i)(?:climb|go|step|walk|get|run|sneak)\b", short) else short) if short != deed.strip(" .!?") and _REPORT.search(deed) else short
     deed = _LIGHT.sub(lambda found: f"{found[1]} ", deed)
+    deed = re.sub(r"(?i)^come on\b", "come along", deed)
     deed = re.sub(r"(?i)^have a (look|go|try|word|listen|think|rest|sit)\b", r"\1", deed)
     parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]
     text = re.sub(r"(?i)\byourself\b", self_, parts)

@@ -14,7 +14,7 @@ _ON_THE_ROAD = frozenset(
     stem(word)
     for word in (
         "light lantern torch torches candle match matches flint tinder tinderbox fire knife water waterskin flask food bread ration"
-        " rations cheese apple blanket bedroll bandage bandages cloth string twine cord chalk needle thread pencil pen paper ink cup"
+        " rations cheese apple blanket bedroll bandage bandages cloth string twine cord chalk needle thread pencil pen paper ink cup rope"
         " mug spoon bowl soap bag pack satchel pocket pockets handkerchief comb coat cloak hat gloves boots"
     ).split()
 )
@@ -29,12 +29,18 @@ _MONEY = re.compile(r"(?i)\b(?:money|gold|coins?|silver|coppers?|cash|purse|toke
 
 def things_of(sheet: Sheet) -> list[str]:
     """What somebody carries, as they would name it: the gear of the sheet, else arms and what they hold dear."""
-    gear = [_named(each) for each in abilities.gear(sheet)]
+    gear = [_named(each) for each in _listed(sheet)]
     arms = [name.lower() for name, _, _ in sheet.weapons if not re.search(r"(?i)unarmed|fist|spell|bolt\b|flame|ray|splash|mockery", name)]
     dear = re.split(r"[,;(.]", sheet.fields.get("keepsake", ""))[0].strip()
     dear = dear if 0 < len(dear.split()) < 8 else ""
     own = [*gear, *(f"{_article(each)} {each}" for each in arms if not any(each in g.lower() for g in gear)), dear]
     return list(dict.fromkeys(each for each in own if each))
+
+
+def _listed(sheet: Sheet) -> list[str]:
+    """What the sheet lists that somebody carries, arms and keepsakes aside."""
+    apart = {name.casefold() for name, _, _ in sheet.weapons} | {sheet.fields.get("keepsake", "").rstrip(".").casefold()}
+    return [each for each in abilities.gear(sheet) if each.casefold() not in apart]
 
 
 def _named(text: str) -> str:
@@ -54,7 +60,7 @@ def held(sheet: Sheet, question: Question) -> str:
     shared, _, thing = max(scored, default=(0, 0, ""))
     if shared:
         return thing
-    common = _SMALL if abilities.gear(sheet) else _ON_THE_ROAD
+    common = _SMALL if _listed(sheet) else _ON_THE_ROAD
     return question.subject if about & common else ""
 
 

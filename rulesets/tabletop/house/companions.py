@@ -282,6 +282,20 @@ def _quality(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line("quality", **slots_of(question)))
 
 
+def _of_them(voice: Voice, question: Question) -> Answer:
+    """What is known of what somebody did, or of what happened to them."""
+    about = question.about | stems(voice.person)
+    if re.search(r"(?i)\b(?:die[ds]?|dead|killed|death)\b", question.text):
+        about |= stems("wound wounded fever fevered died killed poison blood")
+    seen = opinions.seen(voice.player, about)
+    if seen and (said := voice.line("of.them", seen=ended(seen), name=voice.person or "them")):
+        return Answer(said)
+    told = pasts.told_by(voice.player, stems(voice.person)) if voice.person else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    return Answer(voice.some("of.them.none" if voice.person else "know.none.any", "know.none.any", name=voice.person))
+
+
 def _book(voice: Voice, question: Question) -> Answer | None:
     """What one of somebody's own things has to say of it."""
     found = re.search(r"(?i)\byour ((?:\w+ )?(?:book|notes?|journal|map|letters?|papers?)s?)\b", question.text)
@@ -333,6 +347,10 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
             "way",
         )
     },
+    "pledge": _plain("pledge"),
+    "learned": _plain("learned"),
+    "favourite": _plain("favourite"),
+    "of.them": _of_them,
     "first": _of_want("first"),
     "why": _of_want("why"),
     "money": belongings.have,

@@ -7,14 +7,17 @@ import re
 from sottovoce.rulesets.tabletop.house import abilities, belongings, companions, decisions, questions
 from sottovoce.rulesets.tabletop.house.acts import roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.acts.errands import errand_of
+from sottovoce.rulesets.tabletop.house.acts.everyday import offices_of
 from sottovoce.rulesets.tabletop.house.beats import Ask
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.opinions import ASKED
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.player import called
+from sottovoce.rulesets.tabletop.house.questions import Question
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.targets import named as names_in
+from sottovoce.rulesets.tabletop.rules.lore.language import words
 
 GRANTED = frozenset({"look", "search", "ask", "talk", "persuade", "lie", "use", "hide", "help", "take"})
 """Acts that are done on request: they lead the party nowhere, and begin no fight."""
@@ -73,6 +76,8 @@ def _advisers(play: Play, who: str, act: Act) -> list[str]:
     if question.kind == "have":
         turned.sort(key=lambda name: not belongings.held(play.table.sheet(name), question))
         return turned[:1]
+    if question.kind == "knowledge" and abilities.skill_for(question.subject):
+        question = Question("ability", question.text, echo=question.subject)
     if question.kind == "ability":
         rank = ("good", "fair", "unknown", "poor")
         turned.sort(key=lambda name: rank.index(abilities.level(play.table.sheet(name), question.echo)))
@@ -113,12 +118,19 @@ def _meant(play: Play, text: str) -> str:
         if found
         else ""
     )
+    low = {*words(text)}
+    office = next((each.id for each in play.known.present if offices_of(play, each) & low), None)
+    if _DEATH.search(text):
+        gone = [each for each in play.known.entities if each.kind == "person" and each.gone]
+        named = named or next((each.id for each in gone if not word or each.pronoun == word), None)
+    named = named or office
     here = [play.memory.last, *(each.id for each in play.known.present), *reversed(play.memory.met)]
     people = [each for each in map(play.entity, here) if each is not None and each.kind == "person"]
     person = play.entity(named) or next((each for each in people if word and each.pronoun == word), None)
     return f"{companions.ABOUT} {play.known.call(person)}." if person is not None else ""
 
 
+_DEATH = re.compile(r"(?i)\b(?:die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b")
 _PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
 
 

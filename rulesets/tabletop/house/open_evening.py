@@ -410,7 +410,7 @@ def _asks(play: Play) -> list[Ask]:
     if not companions:
         return asks
     at = play.memory.clock
-    options = tuple(decisions.suggestions(play, moving=not personal))
+    options = tuple(each for each in decisions.suggestions(play, moving=not personal) if not personal or _tells(each))
     if not personal:
         for step in range(min(2, len(companions))):
             kind = (
@@ -433,9 +433,14 @@ def _asks(play: Play) -> list[Ask]:
             )
             for name in (companions[at % len(companions)], companions[(at + 1) % len(companions)])
         ]
-    elif at % 3 == 0:
+    elif at % 3 == 0 and options:
         asks.append(_ask(play, companions[(at // 3) % len(companions)], "OPTIONAL_REACTION", options[1:] or options))
     return asks
+
+
+def _tells(option: str) -> bool:
+    """Whether what one of the party might do by themself has something to tell."""
+    return not re.match(r"(?i)(?:wait|talk|persuade|search the place)\b", option)
 
 
 def _ask(play: Play, name: str, kind: str, options: tuple[str, ...], happened: str = "") -> Ask:

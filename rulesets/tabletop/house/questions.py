@@ -44,7 +44,8 @@ _STOP = (
     "want|wants|needs?|knows?|thinks?|this|that|of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
     "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
     "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
-    "|why|what|say|says|mean|means|look|looks"
+    "|why|what|say|says|mean|means|look|looks|made|called|named|went|goes|comes|came|said|gets|gone|done|doing|going|looking|lying"
+    r"|round|around|about|told|wants|wanted|moves|moving|works|happened|happens"
 )
 _NP = re.compile(
     rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every|enough)\s+"
@@ -181,7 +182,7 @@ _NO_REQUEST = frozenset(
     "fun thanks sorry hello comfort laugh praise hush quarrel enough first ready sure why joined say.again have recall".split()
 )
 """Words that ask for no deed, though they look like an order."""
-_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit"})
+_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them"})
 
 
 def _direct(text: str, first: str) -> str:

@@ -110,6 +110,9 @@ def errand(play: Play, who: str, act: Act) -> list[str]:
     others = [each for each in play.table.state.played if each != who and not (play.personal and each == play.table.state.character)]
     if others and kind in ("stay", "come", "watch", "help", "look", "") and is_for_all(question.partition("*")[2].rstrip(" *")):
         told = f"{told} {play.line('errand.all' if len(others) > 1 else 'errand.both', other=play.name(others[0]))}"
+    they = play.table.sheet(who).pronouns[0]
+    if they != "they" and told.startswith(f"{name} "):
+        told = f"{capital(they)}{told.removeprefix(name)}"
     return [told]
 
 
