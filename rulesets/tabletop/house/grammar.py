@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.asides import aside_in
 from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
+from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
@@ -96,8 +97,10 @@ def parse(text: str, scene: Scene) -> list[Act]:
         return [given if act is first else act for act in acts]
     text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
+    told = False
     if own:
-        text = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
+        bare = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
+        told, text = bare != text, bare
         if re.match(rf"(?:I (?:ask|tell|turn to) )?{re.escape(own)}\b\s*(?:,|to\b|if\b|what\b)", text):
             # words to oneself are words to the whole party
             return [Act("counsel", text, topic=topic_in(text, ()))]
@@ -105,6 +108,11 @@ def parse(text: str, scene: Scene) -> list[Act]:
         return [Act("none", text)]
     if YES.match(text):
         return [Act("yes", text)]
+    said, text = ([], text) if told else to_the_party(text, scene)
+    if not text:
+        return said
+    if said:
+        return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
     spoken = [found[1] or found[2] or "" for found in _QUOTE.finditer(text)]
     opened = _called_on(text, scene)
     if opened is not None and not spoken:

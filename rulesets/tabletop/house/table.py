@@ -42,6 +42,7 @@ PHRASES = {
     **load("sottovoce.rulesets.tabletop.house", "answers.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "asides.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "people.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "errands.txt").topics,
 }
 UNCONSCIOUS = "unconscious"
 ACTION_PROMPT = "**What do you do?**"

@@ -62,8 +62,9 @@ class Act:
     """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
 
     `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
-    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun. `given` is the
-    condition that the act stands under, and `otherwise` what is done where it does not hold.
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun. `given`
+    is the condition that the act stands under, and `otherwise` what is done where it does not hold. `to` are those of
+    the party whom words are for; none where they are for all.
     """
 
     kind: str
@@ -78,11 +79,15 @@ class Act:
     head: str = ""
     given: str = ""
     otherwise: str = ""
+    to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the words can mean here: entities that may be named, the party's first names, who was spoken to last."""
+    """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
+
+    `mate` is the one of the party to whom the speaker's last words were.
+    """
 
     entities: tuple[Entity, ...]
     party: Mapping[str, str]
@@ -91,6 +96,7 @@ class Scene:
     speaker: str = ""
     last_thing: str | None = None
     spoken: str | None = None
+    mate: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
