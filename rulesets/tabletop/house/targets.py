@@ -266,7 +266,9 @@ def aimed(
         if target is None and kind in ("attack", "help"):
             target = (things + places)[0] if things + places and kind == "attack" else None
     elif target is None and kind == "go":
-        target = next(iter(places + people + things), None)
+        ends = [each for each in places if not _LEFT.search(clause[: each.start])]
+        towards = [each for each in ends if _TO.search(clause[: each.start])]
+        target = next(iter(towards + ends + people + things), None)
     elif target is None and kind in ("take", "use", "hide"):
         target = (things + places + people)[0] if things + places + people else None
     elif target is None:
@@ -296,6 +298,9 @@ def aimed(
     return Act(kind, clause, found, thing, topic, meant=meant, head=head_of(clause))
 
 
+_LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
+_TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")
+"""What stands before a place that one leaves, and before one that one goes to."""
 _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
@@ -310,6 +315,12 @@ def head_of(clause: str) -> str:
     found = _HEAD.search(clause)
     nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
     return stem(nouns[-1]) if nouns else ""
+
+
+def noun_phrase(clause: str) -> str:
+    """The first noun that a clause names, with its article: `the brass key`; empty where it has none."""
+    found = _HEAD.search(clause)
+    return f"the {found[1].lower()}" if found and head_of(clause) else ""
 
 
 def _stands_for_a_thing(clause: str) -> bool:
