@@ -24,7 +24,7 @@ from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act, head_of, topic_in
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
-from sottovoce.rulesets.tabletop.rules.lore.language import listed, stem, stems, words
+from sottovoce.rulesets.tabletop.rules.lore.language import content, listed, stem, stems, words
 
 
 def go(play: Play, who: str, act: Act) -> list[str]:
@@ -33,6 +33,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
         return [" ".join(part for part in (play.line("split"), company.sight(play)) if part)]
     if len(steps := _STEP.split(act.text)) > 1:
         return [" ".join(line for text in steps[:3] for line in go(play, who, _step(play, act, text)))]
+    if _SOMEWHERE.search(act.text):
+        act = replace(act, text="We go to the inn.", topic=frozenset({stem("inn")}), head=stem("inn"))
     named = play.entity(act.target)
     way_ = ways.said(act.text)
     target = named or way(play, act)
@@ -55,6 +57,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     return arrive(play, target, deed)
 
 
+_SOMEWHERE = re.compile(r"(?i)\bsomewhere (?:(?:i|we) (?:can|could) |to )(?:\w+ ){0,3}?(?:eat|drink|sleep|stay|rest|sit)\b")
+"""A wish for a place that every inn is."""
 _STEP = re.compile(
     r"(?i)(?:, and|,| and)(?: then)? (?=(?:(?:back|over|straight|right|on|off|down|up|out) )*(?:to|into|in|out|up|down"
     r"|through|across|over|onto|along|round) (?:the|a|an|our|my|his|her|their|that|this|of)\b)"
@@ -78,13 +82,15 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
     topic = topic_of(play, act) - _MOVES
     if _SEES.search(act.text) and not way_:
         return look(play, who, replace(act, kind="look"))
+    if _PATH.search(act.text) and (led := ways.on(play)):
+        return led
     if _TRACKS.search(act.text) and not told_here(play, act, frozenset({act.head})):
         return [matching_here(play, act, topic) or play.line("go.no.tracks")]
     if way_ in ("across", "behind"):
         return ways.leads(play, who, act)
-    if told := _unlisted(play, who, act):
-        return told
-    if not topic and (led := ways.leads(play, who, act)):
+    if destination(act.text) and not (way_ in ("up", "down", "out") and topic <= _STEPS):
+        return _unlisted(play, who, act) or [_unknown(play)]
+    if topic <= _STEPS and (led := ways.leads(play, who, act)):
         return led
     here = matching_here(play, act, topic)
     if here or (not destination(act.text) and told_here(play, act, topic) and not way_):
@@ -96,14 +102,27 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
     if plain := deed_of(play, who, act):
         loud = company.loud(act.text)
         return [f"{plain} {company.heard_far(play) if loud else company.sight(play) or play.line('go.leads.nowhere')}"]
+    return [_unknown(play)]
+
+
+_STEPS = stems("stair stairs steps ladder hill slope street open air daylight tower trapdoor hatch door doorway doors gate")
+
+
+def _unknown(play: Play) -> str:
+    """That nobody knows of such a place, and of which places one does."""
     places = [
         e.the
         for e in play.known.entities
         if e.kind in ("place", "part") and e.id != play.memory.at and e is not play.known.place
     ][:3]
-    return [play.line("go.where", places=listed(places, "or")) if places else play.line("go.nowhere")]
+    return play.line("go.where", places=listed(places, "or")) if places else play.line("go.nowhere")
 
 
+_PATH = re.compile(
+    r"(?i)\b(?:follow|along|down|up|take) (?:the|this|that|our|a) (?:\w+ )?(?:path|road|trail|lane|street|river|stream|track"
+    r"|bank|shore|wall|alley|passage|corridor|tunnel|way)\b"
+)
+"""A way that leads on, wherever it leads."""
 _TRACKS = re.compile(r"(?i)\bfollow (?:the|these|those|his|her|their) (?:tracks?|prints|footprints|footsteps|trail of)\b")
 
 
@@ -135,7 +154,7 @@ _AFTER = re.compile(r"(?i)\b(?:after|follow|behind)\b")
 def _unlisted(play: Play, who: str, act: Act) -> list[str]:
     """Go to what the folder has no heading for, where the party has read or been told of it, or any place has it."""
     name = destination(act.text)
-    noun = next((stem(word) for word in reversed(words(name)) if was_named(play, stem(word))), "")
+    noun = next((stem(word) for word in reversed(content(name)) if was_named(play, stem(word))), "")
     if not name or not (noun or is_ordinary(act)):
         return []
     if not noun:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts import places, senses
+from sottovoce.rulesets.tabletop.house.acts import places, senses, sights
 from sottovoce.rulesets.tabletop.house.acts.sights import (
     fits_here,
     following,
@@ -55,8 +55,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         if _OWN.search(act.text) and (own := _kit_of(play, who)):
             return [play.line("look.kit", who=play.name(who), things=own)]
         return [_unlisted(play, who, act, topic)]
-    if entity.id != play.memory.eyes:
-        play.note(f"eyes {entity.id}")
+    sights.eye(play, who, entity.id)
     if entity.kind == "person":
         if entity.gone or entity in known.present:
             facts = known.fresh(entity.id, "looks", "habit")
@@ -82,8 +81,12 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     done = recall(play, topic, entity.id) if entity.kind == "thing" else ""
     if not done and entity.kind in ("part", "place") and f"looked {entity.id}" not in play.memory.done:
         play.note(f"done looked {entity.id}")
-        return look_around(play, who)
-    told = done or _closer(play, who, act, play.line("look.done", name=entity.the))
+        if entity is known.spot:
+            return look_around(play, who)
+        told_ = [f for f in play.world.of.get(entity.id, ()) if f.id in play.memory.told]
+        if told_ and not fresh_in_mind(play, told_[0]):
+            return [f"{deed_of(play, who, act)} {ended(told_[0].text)}".strip()]
+    told = done or _closer(play, who, act, play.line("look.close", who=play.name(who), name=entity.the))
     watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
 
@@ -115,9 +118,8 @@ def _people(play: Play, who: str) -> str:
 def _unlisted(play: Play, who: str, act: Act, topic: frozenset[str]) -> str:
     """A look at what has no heading: something more of it, each time, until there is no more."""
     name = noun_phrase(act.text)
-    before = play.memory.eyes
-    if name and act.head and name != before:
-        play.note(f"eyes {name}")
+    if name and act.head:
+        sights.eye(play, who, name)
     if thing := matching_here(play, act, topic):
         return thing
     if (fact := told_fact(play, act, topic)) is not None:

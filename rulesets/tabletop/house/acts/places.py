@@ -51,10 +51,11 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
         return [" ".join([lead, *look_around(play, play.table.state.played[0])])]
     same = known.place is not None and known.place.id in (target.id, target.parent)
     before = set(known.present)
-    passed = _passed(play, target) if same and not deed else ""
+    passed = _passed(play, target) if same and not deed and target.kind == "part" else ""
     left = known.spot.the if known.spot is not None else ""
     lead = deed or play.line(_way_to(play, target, same), name=into(target), Name=capital(target.the), left=left)
     play.note(f"at {target.id}")
+    play.note("eyes ")
     play.note(f"clock {play.memory.clock + (0 if same else 2)}")
     play.productive = True
     told = [passed, lead]

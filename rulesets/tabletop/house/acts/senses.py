@@ -33,7 +33,7 @@ _SENSES = (
 """What is perceived, the words that ask for it, and those that a sentence about it has."""
 _WINDOW = re.compile(r"(?i)\b(?:out of|through|from|out) (?:the|a|an|that|this|my|our|one of the) (?:\w+ )?windows?\b")
 _EXITS = re.compile(
-    r"(?i)\b(?:which|what|any) (?:other )?(?:ways|exits|doors|roads|paths)\b|\b(?:the|any|for) exits?\b|\bway out\b"
+    r"(?i)\bwhat(?:'s| is| lies) (?:ahead|further on|beyond|nearby|close by|around here)\b|\b(?:which|what|any) (?:other )?(?:ways|exits|doors|roads|paths)\b|\b(?:the|any|for) exits?\b|\bway out\b"
     r"|\bwhere can (?:i|we) go\b|\bwhere (?:does|do) (?:this|that|these|the) (?:path|road|way|lane|street|stairs?|steps"
     r"|door|passage|tunnel|trail|track)s? (?:go|lead|end)\b"
 )

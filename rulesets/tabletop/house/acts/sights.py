@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.surroundings import indoors
 from sottovoce.rulesets.tabletop.house.acts.topics import fitting, particular
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -18,7 +19,8 @@ def look_around(play: Play, who: str) -> list[str]:
     known = play.known
     spot, place = known.spot, known.place
     told: list[str] = []
-    for owner in dict.fromkeys(each.id for each in (spot, place) if each is not None):
+    around = (spot,) if indoors(play) and spot is not place else (spot, place)
+    for owner in dict.fromkeys(each.id for each in around if each is not None):
         for fact in known.fresh(owner, "sense", "part")[:2]:
             told.append(play.tell(fact))
         if told:
@@ -131,8 +133,14 @@ def regarded(play: Play, act: Act) -> Act:
     if entity is not None:
         return replace(act, target=entity.id, topic=frozenset(), text=f"{act.text} {entity.the}")
     noun = stem(words(eyes)[-1])
-    return replace(act, head=noun, topic=act.topic | {noun}, text=f"I look at {eyes} {act.text}")
+    return replace(act, head=noun, topic=act.topic | {noun}, text=f"I look at {eyes}")
 
 
 _CLOSER = re.compile(r"(?i)^\W*(?:[a-z']+,? ){0,6}closer(?: (?:look|to (?:it|them)))?(?: please| now)?\W*$")
 _IT = re.compile(r"(?i)\b(?:it|them|that|there|those|this)\W*$")
+
+
+def eye(play: Play, who: str, what: str) -> None:
+    """Remember what the person looked at last: an id, or a thing with its article."""
+    if play.memory.eyes != what and (not play.personal or who == play.table.state.character):
+        play.note(f"eyes {what}")

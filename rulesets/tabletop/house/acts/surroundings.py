@@ -57,7 +57,7 @@ INNER = ("inside", "upstairs", "below")
 
 def is_building(play: Play, spot: Entity) -> bool:
     """Whether one can go into a place: by the last word of its name, or how its first open sentence begins."""
-    name = words(spot.name)
+    name = words(spot.name.split(" of ")[0])
     first = next((f for f in play.world.of.get(spot.id, ()) if f.kind in ("part", "sense")), None)
     shown = first is not None and not play.known.closed(first)
     begins = stems(re.split(r"[,;:]", first.text)[0][:48]) if first is not None and shown else frozenset()

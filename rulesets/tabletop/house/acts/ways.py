@@ -34,8 +34,9 @@ _WAYS = (
         r"|crawl|sneak|hurry|rush|storm|move)(?: \w+)? out\b|^\W*out\b|\bout (?:of|we|i|again|through)\b"
         r"|\b(?:get|go|move|run|walk) (?:\w+ )?away\b|\binto the (?:open|street|fresh air|air|daylight)\b|\bout\W*$",
     ),
+    ("down", r"\b(?:climb|climbs|crawl) (?:back )?down\b"),
     ("up", r"\b(?:upstairs|up|climb|ascend)\b"),
-    ("down", r"\b(?:downstairs|down|descend)\b"),
+    ("down", r"\b(?:downstairs|down|descend)\b|\bthrough (?:the|that|this|a) (?:trapdoor|hatch|hole)\b"),
     ("in", r"\b(?:inside|indoors|enter|in|into|through)\b"),
     (
         "on",
@@ -62,13 +63,17 @@ def leads(play: Play, who: str, act: Act) -> list[str]:
     return to(play, who, act) if to is not None else []
 
 
+def _line(play: Play, topic: str, name: str) -> str:
+    return play.line(topic, name=name, Name=capital(name))
+
+
 def _back(play: Play, who: str, act: Act) -> list[str]:
     if play.memory.by:
         return _leave(play)
     before = play.entity(play.memory.before)
     if before is None or before is play.known.spot:
         return [_where(play)]
-    return arrive(play, before, play.line("go.back", name=before.the))
+    return arrive(play, before, _line(play, "go.back", before.the))
 
 
 def _leave(play: Play) -> list[str]:
@@ -77,7 +82,7 @@ def _leave(play: Play) -> list[str]:
     spot = play.known.spot
     play.note(f"by {outer}")
     play.productive = True
-    return [play.line("go.back", name=stands_by(play) if outer or spot is None else spot.the)]
+    return [_line(play, "go.back", stands_by(play) if outer or spot is None else spot.the)]
 
 
 def _out(play: Play, who: str, act: Act) -> list[str]:
@@ -122,28 +127,28 @@ def _in(play: Play, who: str, act: Act) -> list[str]:
     elif memory.by:
         play.note(f"by {memory.by}/inside")
         play.productive = True
-        return [play.line("go.in", name=memory.by.split("/")[0])]
+        return [_line(play, "go.in", memory.by.split("/")[0])]
     if spot is place:
         doors = [part for part in known.parts if is_building(play, part) or is_building(play, place)]
         seen = play.entity(memory.eyes) or play.entity(memory.before)
         door = seen if seen in doors else doors[0] if is_building(play, place) and doors else None
         if door is None and is_building(play, place):
-            return [play.line("go.in", name=place.the)]
+            return [_line(play, "go.in", place.the)]
         if door is None and len(doors) == 1:
             door = doors[0]
         if door is not None:
-            return arrive(play, door, play.line("go.in", name=door.the))
+            return arrive(play, door, _line(play, "go.in", door.the))
         names = listed([each.the for each in doors[:3]], "or")
         return [play.line("go.in.where", places=names) if names else play.line("go.none", way="in")]
     seen = play.entity(memory.eyes)
     if seen in known.parts and seen is not spot and is_building(play, seen):
-        return arrive(play, seen, play.line("go.in", name=seen.the))
+        return arrive(play, seen, _line(play, "go.in", seen.the))
     if not is_building(play, spot):
         return [play.line("go.none", way="in")]
     play.productive = True
     play.note("by inside")
     facts = known.fresh(spot.id, "part", "sense")
-    return [" ".join([play.line("go.in", name=spot.the), play.tell(facts[0]) if facts else ""]).strip()]
+    return [" ".join([_line(play, "go.in", spot.the), play.tell(facts[0]) if facts else ""]).strip()]
 
 
 _HIGH = stems("stair stairs loft attic upper tower roof ladder upstairs gallery balcony hill")
@@ -160,12 +165,12 @@ def _down(play: Play, who: str, act: Act) -> list[str]:
         outer = memory.by.rpartition("/")[0]
         play.note(f"by {outer}")
         play.productive = True
-        return [play.line("go.down", name=stands_by(play) if outer or spot is None else spot.the)]
+        return [_line(play, "go.down", stands_by(play) if outer or spot is None else spot.the)]
     before = play.entity(memory.before)
-    if spot is not None and spot is not play.known.place and _is_among(spot, _HIGH, play):
+    if spot is not None and spot is not play.known.place and _is_among(spot, _HIGH):
         below = before if before in play.known.parts and before is not None else play.known.place
         if below is not None:
-            return arrive(play, below, play.line("go.down", name=below.the))
+            return arrive(play, below, _line(play, "go.down", below.the))
     return _climb(play, who, act, "down", _LOW, "below")
 
 
@@ -174,14 +179,14 @@ def _climb(play: Play, who: str, act: Act, way: str, ends: frozenset[str], there
     known = play.known
     spot = known.spot
     parts = list(known.parts)
-    if spot in parts and spot is not None and _is_among(spot, ends, play):
+    if spot in parts and spot is not None and _is_among(spot, ends):
         after = parts[parts.index(spot) + 1 :]
         if after:
-            return arrive(play, after[0], play.line(f"go.{way}", name=after[0].the))
+            return arrive(play, after[0], _line(play, f"go.{way}", after[0].the))
     elif not play.memory.by:
-        part = next((each for each in parts if each is not spot and _is_among(each, ends, play)), None)
+        part = next((each for each in parts if each is not spot and _is_among(each, ends)), None)
         if part is not None:
-            return arrive(play, part, play.line(f"go.{way}", name=part.the))
+            return arrive(play, part, _line(play, f"go.{way}", part.the))
     if not indoors(play) or play.memory.by.rpartition("/")[2] in (there, "outside"):
         deed = deed_of(play, who, act)
         return [f"{deed} {play.line('go.leads.nowhere')}" if deed else play.line("go.none", way=way)]
@@ -190,13 +195,15 @@ def _climb(play: Play, who: str, act: Act, way: str, ends: frozenset[str], there
     return [play.line(f"go.{there}")]
 
 
-def _is_among(part: Entity, ends: frozenset[str], play: Play) -> bool:
-    first = next(iter(play.world.of.get(part.id, ())), None)
-    open_ = first is not None and not play.known.closed(first)
-    return bool(ends & (stems(part.name) | (stems(first.text[:40]) if open_ and first is not None else frozenset())))
+def _is_among(part: Entity, ends: frozenset[str]) -> bool:
+    return bool(ends & stems(part.name))
 
 
 def _on(play: Play, who: str, act: Act) -> list[str]:
+    return on(play)
+
+
+def on(play: Play) -> list[str]:
     """On to the next part of this place where nobody has been; and where there is none, what lies beyond is named."""
     known = play.known
     parts = [part for part in known.parts if part is not known.spot and not been(play, part)]
@@ -205,7 +212,7 @@ def _on(play: Play, who: str, act: Act) -> list[str]:
     own = list(known.parts)
     at = own.index(known.spot) if known.spot in own else -1
     part = next((each for each in own[at + 1 :] if each in parts), parts[0])
-    return arrive(play, part, play.line("go.on", name=part.the))
+    return arrive(play, part, _line(play, "go.on", part.the))
 
 
 _OVER = re.compile(
@@ -243,7 +250,7 @@ def _behind(play: Play, who: str, act: Act) -> list[str]:
         return arrive(play, beyond, deed_of(play, who, act))
     play.note(f"by behind {name.removeprefix('behind ')}")
     play.productive = True
-    return [play.line("go.behind", name=name)]
+    return [_line(play, "go.behind", name)]
 
 
 def lies_beyond(play: Play, noun: str) -> Entity | None:
@@ -278,4 +285,4 @@ def _where(play: Play) -> str:
     return play.line("go.onward", places=listed(names, "or")) if names else play.line("go.nowhere")
 
 
-__all__ = ["leads", "lies_beyond", "said"]
+__all__ = ["leads", "lies_beyond", "on", "said"]
