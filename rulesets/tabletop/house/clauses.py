@@ -21,7 +21,9 @@ _PLAN = re.compile(
     r"|lets (?=[a-z]+ )|(?:how about|what about) (?=we\b))([^.?!;]*)\??"
 )
 """A plan that is put as a question: `Why don't we search it?`"""
-_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|in case|seeing as) [^.?!;]*")
+_AIM = re.compile(
+    r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|in case|seeing as) [^.?!;]*"
+)
 """Reasons and aims, which are no deeds of their own."""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
 _GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
@@ -137,4 +139,6 @@ def condition_in(text: str) -> Condition | None:
     return Condition(given, f"{before}{'. ' if before.strip() else ''}{deed}".strip(), other["deed"] if other else "")
 
 
-_UNSEEN = re.compile(r"(?i)\b(?:look|looks|looking|watch\w*|notic\w*|sees?|around|about|turn\w*|back|asleep|sleeps?|gone|leaves?)\b")
+_UNSEEN = re.compile(
+    r"(?i)\b(?:look|looks|looking|watch\w*|notic\w*|sees?|around|about|turn\w*|back|asleep|sleeps?|gone|leaves?)\b"
+)

@@ -41,7 +41,9 @@ def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
 def _of_want(topic: str) -> Callable[[Voice, Question], Answer]:
     """Words by what somebody wants most, else any on the topic."""
     return lambda voice, question: Answer(
-        voice.some(f"{topic}.{voice.want}", topic) if voice.player.chance(0.6) else voice.some(topic, f"{topic}.{voice.want}")
+        voice.some(f"{topic}.{voice.want}", topic)
+        if voice.player.chance(0.6)
+        else voice.some(topic, f"{topic}.{voice.want}")
     )
 
 
@@ -183,7 +185,9 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     return Answer(voice.line(f"{topic}.none", **slots))
 
 
-_PLACE = re.compile(r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$")
+_PLACE = re.compile(
+    r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$"
+)
 
 
 def _craft(voice: Voice, question: Question) -> str:
@@ -224,7 +228,9 @@ def _sight(voice: Voice, question: Question) -> Answer:
     ears = re.search(r"(?i)\b(?:hear|listen|smell|sniff)", question.text)
     sense = ("smelt" if ears[0].lower() in ("smell", "sniff") else "heard") if ears else ""
     if not question.subject and (sense or re.search(r"(?i)\b(?:feel|sense)\b", question.text)):
-        return Answer(voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none"))
+        return Answer(
+            voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none")
+        )
     if not question.subject:
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
@@ -330,7 +336,10 @@ def _statement(voice: Voice, question: Question) -> Answer:
 
 KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
-    **{kind: _plain(kind) for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")},
+    **{
+        kind: _plain(kind)
+        for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")
+    },
     **{
         kind: _plain(kind)
         for kind in (

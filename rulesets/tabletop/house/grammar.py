@@ -12,9 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.asides import aside_in
 from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
-from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
@@ -71,7 +71,9 @@ _NO_ATTACK = re.compile(
     r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
 )
 """What speaks of blows and strikes none: `we killed nobody`, `no harm`."""
-_WAS_NOT = re.compile(r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b")
+_WAS_NOT = re.compile(
+    r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b"
+)
 
 
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
@@ -86,15 +88,17 @@ _CLOSEST = re.compile(
     r"(?: (?:i|we) (?:meet|see))?)\b"
 )
 """Whoever it is that stands next to one."""
+
+
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
     condition = condition_in(text)
     if condition is not None:
-        acts = parse(condition.deed, scene)
-        first = next((act for act in acts if condition.deed.endswith(act.text.rstrip(".!"))), acts[-1])
+        under = parse(condition.deed, scene)
+        first = next((act for act in under if condition.deed.endswith(act.text.rstrip(".!"))), under[-1])
         given = replace(first, given=condition.given, otherwise=condition.otherwise)
-        return [given if act is first else act for act in acts]
+        return [given if act is first else act for act in under]
     text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
@@ -308,7 +312,9 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
     return found[: _MOST if all(act.kind in _EACH for act in found[:_MOST]) else 2]
 
 
-_EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "rest", "attack", "give", "show", "go"})
+_EACH = frozenset(
+    {"do", "use", "take", "look", "search", "hide", "wait", "help", "rest", "attack", "give", "show", "go"}
+)
 """Deeds of which each is done by itself, however many a line has of one kind."""
 _MOST = 4
 _OF_THE_DEED = re.compile(

@@ -253,7 +253,11 @@ def _one_after_another(play: Play, who: str, before: list[str], came: Sequence[s
     if not before or not before[0] or not came or not came[0]:
         return [*before, *came]
     subject = play.table.sheet(who).pronouns[0]
-    next_ = re.sub(rf"^{re.escape(play.name(who))} (?=\w+s\b)", f"{capital(subject)} " if subject != "they" else f"{play.name(who)} ", came[0])
+    next_ = re.sub(
+        rf"^{re.escape(play.name(who))} (?=\w+s\b)",
+        f"{capital(subject)} " if subject != "they" else f"{play.name(who)} ",
+        came[0],
+    )
     return [f"{before[0]} {next_}", *before[1:], *came[1:]]
 
 
@@ -478,7 +482,15 @@ def _ask(play: Play, name: str, kind: str, options: tuple[str, ...], happened: s
     mine = play.personal and name == play.table.state.character
     options = options if mine else tuple(_named_deed(each, first) for each in options)
     request = play.line("ask.stirred" if happened else "ask.open", first=first)
-    return Ask((name,), kind, consultation.scene_of(play, name), happened or play.line("ask.happened", first=first), request, "", options)
+    return Ask(
+        (name,),
+        kind,
+        consultation.scene_of(play, name),
+        happened or play.line("ask.happened", first=first),
+        request,
+        "",
+        options,
+    )
 
 
 def _named_deed(option: str, first: str) -> str:

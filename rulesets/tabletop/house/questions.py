@@ -81,8 +81,14 @@ def read(text: str, first: str, person: str = "") -> Question:
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
     bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
-    bare = re.sub(r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)", "", bare)
-    bare = _main(re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare)
+    bare = re.sub(
+        r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)",
+        "",
+        bare,
+    )
+    bare = _main(
+        re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare
+    )
     bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
     whole = bare
     if asks := re.search(
@@ -147,7 +153,11 @@ def _main(text: str) -> str:
         return max(asking, key=lambda part: (len(part.split()) > 2, parts.index(part)))
     orders = [re.sub(r"(?i)^\W*you (?=[a-z])", "", part) for part in parts]
     orders = [part for part in orders if _imperative(part) and not re.match(r"(?i)\W*(?:thank|sorry|please\W*$)", part)]
-    plain = [part for part in orders if not re.match(r"(?i)\W*(?:come on|look|listen|wait|try|don'?t \w+|do the talking)\W*$", part)]
+    plain = [
+        part
+        for part in orders
+        if not re.match(r"(?i)\W*(?:come on|look|listen|wait|try|don'?t \w+|do the talking)\W*$", part)
+    ]
     return (plain or orders or [text])[0]
 
 
@@ -207,7 +217,11 @@ def _direct(text: str, first: str) -> str:
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?=can\b|could\b|would\b|will\b)", "you ", rest)
         rest = re.sub(r"(?i)^you (can|could|would|will)\b", r"\1 you", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?: is|'s| are)\b", "are you", rest)
-        rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)", r"have you \1", rest)
+        rest = re.sub(
+            r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)",
+            r"have you \1",
+            rest,
+        )
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?:has|have)\b", "do you have", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)\b", "do you", rest)
         rest = re.sub(

@@ -24,7 +24,9 @@ def recall(voice: Voice, question: Question) -> Answer:
     if not voice.person:
         about = question.about
         seen = opinions.seen(player, about, question.subject) if about else ""
-        return Answer((voice.line("recall.papers", seen=ended(seen)) if seen else "") or voice.some("know.none.any", "heard"))
+        return Answer(
+            (voice.line("recall.papers", seen=ended(seen)) if seen else "") or voice.some("know.none.any", "heard")
+        )
     known = evidence_on(player, voice.person)
     if known.quote and (said := voice.line("recall.said", quote=known.quote.rstrip("."))):
         return Answer(said)
@@ -38,7 +40,11 @@ def _of_paper(voice: Voice, noun: str) -> str:
     lines = [line for line in opinions.noted(voice.player.heard[0]) if "|" not in line and "*" not in line]
     named = [line for line in lines if stems(noun) & stems(line)]
     writers = {name for line in named for name in re.findall(r"(?<!^)\b[A-Z][\w'’-]+", line)}
-    wrote = [line for line in lines if re.search(r"\b(?:wrote|writes|says|said|asks|asked)\b", line) and any(w in line for w in writers)]
+    wrote = [
+        line
+        for line in lines
+        if re.search(r"\b(?:wrote|writes|says|said|asks|asked)\b", line) and any(w in line for w in writers)
+    ]
     fresh = [line for line in (*wrote, *named) if line.casefold() not in voice.player.worn and len(line) < 160]
     return fresh[0] if fresh else ""
 

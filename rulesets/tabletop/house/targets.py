@@ -40,7 +40,7 @@ _PEOPLE = re.compile(
     rf"(?i)\b(?P<called>(?:the|that|this|those|these|an?|some) (?:(?!of\b|and\b|to\b|with\b)[a-z'-]+ ){{0,2}}?"
     rf"(?P<noun>{'|'.join(sorted(OFFICES | {*_OFFICE_WORDS, *ANYBODY}, key=len, reverse=True))}|lord|steward"
     r"|boy|lad|girl|lass|servant|soldier|sailor|child|children|elder|witch|wizard|thief|bandit|beggar|king|queen"
-    r"|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
+    r"|corpse|body|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
     r"|judge|lawyer|bard|minstrel|drunk|customer|patron|visitor|traveller|traveler|monster|creature|beast"
     r"|[a-z-]+(?:men|women|man|woman|folk|keeper|smith|catcher|monger|maker|wife))(?:e?s)?)\b"
 )
@@ -275,7 +275,9 @@ def aimed(
         if target is None and kind in ("attack", "help"):
             target = (things + places)[0] if things + places and kind == "attack" else None
     elif target is None and kind == "go":
-        target = next(iter(places + people + things), None)
+        ends = [each for each in places if not _LEFT.search(clause[: each.start])]
+        towards = [each for each in ends if _TO.search(clause[: each.start])]
+        target = next(iter(towards + ends + people + things), None)
     elif target is None and kind in ("take", "use", "hide"):
         target = (things + places + people)[0] if things + places + people else None
     elif target is None:
@@ -305,6 +307,9 @@ def aimed(
     return Act(kind, clause, found, thing, topic, meant=meant, head=head_of(clause))
 
 
+_LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
+_TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")
+"""What stands before a place that one leaves, and before one that one goes to."""
 _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
@@ -316,9 +321,23 @@ _HEAD = re.compile(
 
 def head_of(clause: str) -> str:
     """The stem of the first noun that a clause names; empty where it has none."""
-    found = _HEAD.search(clause)
+    found = _headed(clause)
     nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
     return stem(nouns[-1]) if nouns else ""
+
+
+def _headed(clause: str) -> re.Match[str] | None:
+    """The first noun of a clause with what stands before it; a look at something is no noun."""
+    return next((each for each in _HEAD.finditer(clause) if not _GLANCE.search(each[1])), None)
+
+
+_GLANCE = re.compile(r"(?i)\b(?:look|peek|glance)$")
+
+
+def noun_phrase(clause: str) -> str:
+    """The first noun that a clause names, with its article: `the brass key`; empty where it has none."""
+    found = _headed(clause)
+    return f"the {found[1].lower()}" if found and head_of(clause) else ""
 
 
 def _stands_for_a_thing(clause: str) -> bool:
@@ -335,6 +354,8 @@ def _called(clause: str, kind: str) -> re.Match[str] | None:
         before = clause[: found.start()]
         if clause[found.end() :].startswith(("'s", "’s")) and kind not in ("help", "attack"):
             continue
+        if kind in ("look", "search", "go") and _COMPOUND.match(clause[found.end() :]):
+            continue
         if _SPOKEN_OF.search(before):
             return None
         if kind in ("attack", "help", "show", "give") or (_ADDRESSED if kind in SPEECH else _TOWARDS).search(before):
@@ -342,8 +363,18 @@ def _called(clause: str, kind: str) -> re.Match[str] | None:
     return None
 
 
+_COMPOUND = re.compile(
+    r" (?!and\b|or\b|is\b|are\b|who\b|with\b|in\b|at\b|on\b|by\b|from\b|to\b|for\b|as\b|again\b|there\b|here\b|of\b"
+    r"|near\b|behind\b|beside\b|while\b|when\b|over\b|out\b|up\b|down\b|more\b|if\b|so\b|but\b|we\b|i\b|before\b|after\b"
+    r"|into\b|through\b|around\b|back\b|home\b|outside\b|inside\b|\w+ly\b)[a-z]+"
+)
+"""What follows somebody's office where the words mean a thing: `the guest book`."""
+
+
 def _anybody(noun: str, called: str, scene: Scene) -> str | None:
     """Who of those here can be called so, where it can be anybody."""
+    if re.search(r"(?i)\b(?:dead|corpse|body)\b", called):
+        return next((each.id for each in scene.entities if each.kind == "person" and each.gone), None)
     noun = noun.casefold() if noun.casefold() in ANYBODY else noun.casefold().rstrip("s")
     if noun not in ANYBODY:
         return None

@@ -69,7 +69,9 @@ _FUNCTION = frozenset(
     " back home aside away forward forwards backwards upstairs downstairs inside outside closer"
     " through across along around behind beside between near next past towards toward without within against".split()
 )
-_ADVERB = r"(?:[a-z]+ly|then|just|also|still|first|now|both|all|together|again|even|only|simply|instead|finally|never|always)"
+_ADVERB = (
+    r"(?:[a-z]+ly|then|just|also|still|first|now|both|all|together|again|even|only|simply|instead|finally|never|always)"
+)
 
 _LEAD = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|so|then|now|well|right|alright|all right|fine|yes|yeah|sure|great|cool|good|hm+|and|but|first"
@@ -164,7 +166,11 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
         return ""
     verb = found[2].lower()
     helping = verb in _MODAL or found[3].startswith(("'t", "n't"))
-    if not helping and (verb in _NO_VERBS) or not (deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s"))):
+    if (
+        (not helping
+        and (verb in _NO_VERBS))
+        or not (deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s")))
+    ):
         return ""
     if verb == "is" or (helping and not deed.own):
         return ""
@@ -266,9 +272,7 @@ def _pronouns(told: str, name: str, his: tuple[str, str, str], many: bool) -> st
         told,
     )
     we = "you" if many else "they"
-    told = re.sub(
-        r"(?i)\bwe('(?:re|ve|ll|d))?()(?: ([\w']+))?\b(?!')", lambda each: _clause(each, we, many=True), told
-    )
+    told = re.sub(r"(?i)\bwe('(?:re|ve|ll|d))?()(?: ([\w']+))?\b(?!')", lambda each: _clause(each, we, many=True), told)
     told = re.sub(r"\bme\b", name if many else object_, told)
     return re.sub(r"\bus\b", "you" if many else "them", told)
 

@@ -67,9 +67,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
     present = tuple(each.id for each in known.present)
     memory = play.memory
     mate = memory.mate if speaker == play.table.state.character else None
-    return Scene(
-        (*known.entities, *seen), party, present, memory.last, speaker, memory.thing, memory.spoken, mate
-    )
+    return Scene((*known.entities, *seen), party, present, memory.last, speaker, memory.thing, memory.spoken, mate)
 
 
 __all__ = ["EFFECTS", "roll_of", "scene_for"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
+from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act, head_of
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
@@ -15,13 +15,17 @@ _UNSEEN = re.compile(
     r"(?i)\b(?:nobody|no one|no-one|isn't|is not|not|doesn't|stops?|turns?)\b.*\b(?:look\w*|watch\w*|notic\w*|sees?|back|away|around|about)\b"
     r"|\b(?:coast is clear|back is turned|leaves?|gone|asleep|busy)\b"
 )
-_ANSWER = re.compile(r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?)\b")
+_ANSWER = re.compile(
+    r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?)\b"
+)
 _SOMEBODY = re.compile(r"(?i)\b(?:somebody|someone|anybody|anyone)\b")
 _LOCKED = re.compile(r"(?i)\b(?:locked|shut|closed|bolted|barred|stuck)\b")
 _OPEN = re.compile(r"(?i)\b(?:unlocked|open|ajar)\b")
 _THEY = re.compile(r"(?i)\b(?:he|she|they)\b")
 _IDENTITY = re.compile(r"(?i)^(?:that|it|this|he|she)(?:'s| is) (?:the |really |a )?(?-i:[A-Z])")
-_FOUND = re.compile(r"(?i)^(?:i|we) (?:see|hear|find|notice|spot|smell|meet|get)\b|\b(?:there's|there is|there are)\b.*\b(?:any\w*|some\w*)\b")
+_FOUND = re.compile(
+    r"(?i)^(?:i|we) (?:see|hear|find|notice|spot|smell|meet|get)\b|\b(?:there's|there is|there are)\b.*\b(?:any\w*|some\w*)\b"
+)
 _THERE = re.compile(r"(?i)\b(?:there's|there is|there are)\b")
 
 
@@ -70,4 +74,11 @@ def _named(play: Play, given: str) -> Entity | None:
         return by_name
     pronoun = next((word for word in ("he", "she", "they") if re.match(rf"(?i){word}\b", given)), "")
     last = play.entity(play.memory.last)
-    return next((each for each in (last, *here) if each in here and each is not None and pronoun in (each.pronoun, "they")), None) if pronoun else None
+    return (
+        next(
+            (each for each in (last, *here) if each is not None and each in here and pronoun in (each.pronoun, "they")),
+            None,
+        )
+        if pronoun
+        else None
+    )

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
-from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
+from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, of_person
 from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
+from sottovoce.rulesets.tabletop.house.acts.sights import look_around, matching_here
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, was_named
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, missing, particular
 from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
@@ -104,9 +105,7 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
             if found and target in play.known.present
             else [company.absent(play, target)]
         )
-    if (
-        target is None and present and _AT_SOMEBODY.search(act.text)
-    ):
+    if target is None and present and _AT_SOMEBODY.search(act.text):
         wanted = (
             "she"
             if re.search(r"(?i)\b(?:her|woman)\b", act.text)
@@ -157,7 +156,7 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
     kind = kind_of(act.text)
     if person is None and kind in ("ambush", "watch"):
         beside = outcome_of(play, who, act)
-    waits = kind != "ambush" and _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
+    waits = (kind != "ambush" and _LONG.search(act.text)) or (not beside and _WAITS.search(act.text))
     passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
     play.note(f"quiet {play.memory.quiet + (0 if came or beside else 2)}")

@@ -31,7 +31,9 @@ _SENSES = {
 }
 """How a deed of each sense begins, and what is to be perceived by it."""
 _ASKED = {
-    "hear": re.compile(r"(?i)\b(?:do|can|could|what do|what can) (?:i|we) hear\b|\bwhat(?:'s| is) that (?:noise|sound)"),
+    "hear": re.compile(
+        r"(?i)\b(?:do|can|could|what do|what can) (?:i|we) hear\b|\bwhat(?:'s| is) that (?:noise|sound)"
+    ),
     "smell": re.compile(r"(?i)\b(?:do|can|what do|what can) (?:i|we) smell\b|\bwhat(?:'s| is) that smell\b|smell like"),
 }
 _DOOR = re.compile(r"(?i)\b(?:doors?|walls?|windows?|keyhole|hatch|shutters?|gate|floor|ceiling|chimney)\b")
@@ -159,7 +161,9 @@ def _stated(play: Play, act: Act, thing: Entity | None) -> Iterator[Fact]:
         yield from (fact for fact in facts if _ERRAND.search(fact.text[:LONGEST]))
         return
     own = {stem(word) for word in words(thing.name)} if thing is not None else {noun}
-    wrote = [f for f in facts if re.search(r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you))\b", f.text[:LONGEST])]
+    wrote = [
+        f for f in facts if re.search(r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you))\b", f.text[:LONGEST])
+    ]
     for fact in facts:
         if fact in wrote and (noun in stems(fact.text) or own & stems(fact.text) or thing is not None):
             yield fact

@@ -161,4 +161,3 @@ _TOLD: Mapping[str, Callable[[Play, str, Act], str]] = {
 """What comes of deeds that depend on who and what is here."""
 _BY_CASE = frozenset({"map", "follow", "pay"})
 """Kinds that are told by their case alone."""
-

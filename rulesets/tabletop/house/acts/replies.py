@@ -60,7 +60,13 @@ def reply(
 
 
 def _answer(
-    play: Play, person: Entity, question: Question, asked: frozenset[str], about: str | None, text: str, facts: list[Fact]
+    play: Play,
+    person: Entity,
+    question: Question,
+    asked: frozenset[str],
+    about: str | None,
+    text: str,
+    facts: list[Fact],
 ) -> str:
     name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]

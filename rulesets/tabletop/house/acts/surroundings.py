@@ -46,6 +46,43 @@ def was_named(play: Play, noun: str) -> bool:
     return noun in read or re.search(rf"\b{re.escape(noun)}", play.table.worn) is not None
 
 
+_BUILT = stems(
+    "inn tavern house hall tower mill manor room loft chapel church temple shop store smithy hut cottage barn stable"
+    " castle keep cellar kitchen attic library office station barracks shed cabin lodge workshop quarters dome archives"
+    " clinic commissary building stair stairs storage boathouse smokehouse lighthouse bakery forge palace shrine"
+)
+INNER = ("inside", "upstairs", "below")
+"""Where one can stand in any house."""
+
+
+def is_building(play: Play, spot: Entity) -> bool:
+    """Whether one can go into a place: by the last word of its name, or how its first open sentence begins."""
+    name = words(spot.name.split(" of ")[0])
+    first = next((f for f in play.world.of.get(spot.id, ()) if f.kind in ("part", "sense")), None)
+    shown = first is not None and not play.known.closed(first)
+    begins = stems(re.split(r"[,;:]", first.text)[0][:48]) if first is not None and shown else frozenset()
+    return bool(name) and (stem(name[-1]) in _BUILT or bool(begins & _BUILT & _WHAT_ONE_IS))
+
+
+_WHAT_ONE_IS = _BUILT - stems("room stairs house hall")
+
+
+def indoors(play: Play) -> bool:
+    """Whether the party stands in a house."""
+    by = play.memory.by.rpartition("/")[2]
+    if by:
+        return by in INNER or (by.startswith("the ") and stem(words(by)[-1]) in _BUILT)
+    return play.known.spot is not None and is_building(play, play.known.spot)
+
+
+def stands_by(play: Play) -> str:
+    """How to call the spot where the party stands: `the inn`, where no heading has it, or the name."""
+    by = play.memory.by
+    own = next((each for each in reversed(by.split("/")) if each not in (*INNER, "outside", "")), "")
+    spot = play.known.spot
+    return own or (spot.the if spot is not None else "")
+
+
 _LABEL = re.compile(r"^[A-Z][A-Za-z' ]{2,28}: (?=[A-Z])")
 
 
@@ -61,6 +98,25 @@ def told_of(play: Play, noun: str) -> str:
             play.note(f"done {mark}")
             return ended(to_you(_LABEL.sub("", text)))
     return ""
+
+
+def piece_of(sentence: str, noun: str) -> str:
+    """What a sentence says of one of the things that it lists: `one stone bridge`."""
+    pieces = re.split(r"[,;:] |\.$| and (?=(?:an?|the|one|two|three) )", sentence)
+    return next((each.strip() for each in pieces if noun in stems(each) and len(each.split()) < 12), "")
+
+
+def lies_at(play: Play, noun: str) -> Entity | None:
+    """The place in which something lies that has no heading: where it was told of, and else where the evening began."""
+    owners = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
+    told = [play.entity(fact.owner) for fact in owners if noun and noun in stems(fact.text)]
+    places = [play.entity(each.parent) if each.kind == "part" else each for each in told if each is not None]
+    here = play.known.place
+    found = [each for each in places if each is not None and each.kind == "place"]
+    if here in found:
+        return here
+    first = next((line.partition(" ")[2] for line in play.memory.lines if line.startswith("at ")), "")
+    return found[0] if found else play.entity(first.partition("/")[0])
 
 
 def keeper_of(play: Play, sentence: str) -> Entity | None:

@@ -172,7 +172,10 @@ _OWN = (
             r"|do you keep) (?:any|some|an?|the|enough)\b"
         ),
     ),
-    ("self.whynot", re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b")),
+    (
+        "self.whynot",
+        re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b"),
+    ),
     ("self.ever", re.compile(r"(?i)\b(?:have|did|had) you ever\b|\byou ever\b|\bhave you (?!got\b)")),
     ("self.habit", re.compile(r"(?i)\b(?:do|don't) you\b(?! have\b| know\b| need\b| want\b| remember\b)")),
     ("self.did", re.compile(r"(?i)\b(?:did|didn't|were|weren't|had) you\b|\bdid (?:the )?(?:two|both) of you\b")),
