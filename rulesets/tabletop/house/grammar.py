@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.addressees import to_the_party
-from sottovoce.rulesets.tabletop.house.asides import aside_in
+from sottovoce.rulesets.tabletop.house.asides import aside_in, without_preface
 from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, verb_of
@@ -167,8 +167,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
-    if vocative is None and aside_in(clause):
-        return aimed("aside", clause, names, scene, before)
+    if vocative is None and aside_in(without_preface(clause)):
+        return aimed("aside", without_preface(clause), names, scene, before)
     asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, consultation, decisions, drama, open_fights, struggle
+from sottovoce.rulesets.tabletop.house.abilities import open_lines
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.acts.cases import settled
@@ -275,6 +276,8 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
     if all(act.kind in ("companion", "counsel") for act in acts):
         return ""
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
+    if name and any(name in line for _, line in open_lines(play.table.sheet(deed.character))):
+        return ""  # somebody of one's own
     aimed = [act for act in acts if act.target in play.world.entities]
     if aimed and not _calls(deed.text, name) and all(act.kind not in ("ask", "talk", "go") for act in aimed):
         return ""

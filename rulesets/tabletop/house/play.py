@@ -55,7 +55,7 @@ class Play:
         self.memory.apply(line)
         self.table.progress.append(f"- {line}")
         self.changed = True
-        if line.partition(" ")[0] in ("told", "met", "at", "carries", "lost", "here", "away"):
+        if line.partition(" ")[0] in ("told", "met", "at", "carries", "lost", "here", "away", "by"):
             self.known.moved()
 
     def line(self, topic: str, **slots: str) -> str:

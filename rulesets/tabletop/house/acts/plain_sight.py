@@ -149,12 +149,12 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
     if kind == "dark":
         late = daytime.now(play) % len(daytime.DAY) >= daytime.DUSK
         return play.line("sight.dark.night" if late else "sight.dark")
-    if kind:
-        return play.line(f"sight.{kind}")
     if thing_there:
         noun = act.head or _last_noun(text)
         there = bool(noun) and (is_ordinary(act) if act.head else False)
         return play.line("sight.there" if there else "sight.there.not", what=_named(text))
+    if kind:
+        return play.line(f"sight.{kind}")
     if re.match(r"(?i)\W*(?:\w+,? )?(?:what|who)\b", text):
         return play.line("sight.what")
     return play.line("sight.not")

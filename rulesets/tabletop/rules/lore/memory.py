@@ -78,6 +78,8 @@ class Memory:
                 self.before, self.at, self.by = self.at, value, ""
                 self.here.clear()
             case "by":
+                if value.partition("/")[0] != self.by.partition("/")[0]:
+                    self.here.clear()
                 self.by = value
             case "eyes":
                 self.eyes = value
