@@ -68,6 +68,22 @@ _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,]
 
 _CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:if|when|once|as soon as|unless) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
 """What a deed waits for: the deed is done all the same."""
+_ANY = re.compile(
+    r"(?i)\W*(?:(?:and|so|now|ok|well|hm+|but|is there|are there|do (?:i|we) (?:see|find|notice|spot)"
+    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?|signs?|blood"
+    r"|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful|hidden"
+    r"|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
+)
+"""A question that a search answers: `any tracks?`"""
+_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
+"""What is not done yet."""
+_LETS = re.compile(r"(?i)(^\W*|[.,;!?] |\b(?:so|ok|okay|and|then|now|well|right) )lets (?=[a-z])")
+_GO_SEE = re.compile(r"(?i)\bgo (?:and |to )(?:see|visit|(?:have|take) a look at)(?= (?:the|that|this|[A-Z]))")
+_GO_AND = re.compile(
+    r"(?i)\b(i'?(?:ll)? |we'?(?:ll)? |let's |and )go and (knock|wait|sit|bang|listen|look) (at|on|in|by) "
+    r"((?:the|that|this|our) [\w' -]{2,40}|[A-Z][\w' -]{2,40})(?=[.!]|$)"
+)
+"""To go somewhere and do something there: both."""
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
     r" (?:closest|nearest|nearby|near|here)"
@@ -88,6 +104,8 @@ _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = _LETS.sub(r"\1let's ", _BEFORE.sub("", text))
+    text = _GO_AND.sub(r"\1go to \4 and \2 \3 it", _GO_SEE.sub("visit", text))
     text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     if own:
@@ -172,6 +190,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
+    if vocative is None and _ANY.match(clause):
+        return aimed("search", clause, names, scene, before)
     if vocative is None and AROUND.search(clause):
         return aimed("look", clause, names, scene, before)
     if (
