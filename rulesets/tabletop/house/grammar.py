@@ -81,6 +81,15 @@ _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,]
 
 _CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:when|once|as soon as) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
 """What a deed waits for: the deed is done all the same."""
+_ANY = re.compile(
+    r"(?i)\W*(?:(?:and|so|now|ok|well|hm+|but|is there|are there|do (?:i|we) (?:see|find|notice|spot)"
+    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?|signs?|blood"
+    r"|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful|hidden"
+    r"|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
+)
+"""A question that a search answers: `any tracks?`"""
+_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
+"""What is not done yet."""
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
     r" (?:closest|nearest|nearby|near|here)"
@@ -93,6 +102,7 @@ _CLOSEST = re.compile(
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = _BEFORE.sub("", text)
     condition = condition_in(text)
     if condition is not None:
         under = parse(condition.deed, scene)
@@ -172,6 +182,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
+    if vocative is None and _ANY.match(clause):
+        return aimed("search", clause, names, scene, before)
     if vocative is None and AROUND.search(clause):
         return aimed("look", clause, names, scene, before)
     if (

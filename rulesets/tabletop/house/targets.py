@@ -290,7 +290,7 @@ def aimed(
         if somebody is None and target is None:
             return Act(kind, clause, topic=topic_in(clause, ()), nobody=called["called"].casefold())
         found = somebody or found
-    if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"}:
+    if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"} | ({"go"} if _AFTER.search(clause) else set()):
         found = _meant(clause, scene, before, kind)
         meant = found is not None
     thing = things[0].id if things and (target is None or things[0].id != target.id) else None
@@ -307,6 +307,7 @@ def aimed(
     return Act(kind, clause, found, thing, topic, meant=meant, head=head_of(clause))
 
 
+_AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
 _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")
 """What stands before a place that one leaves, and before one that one goes to."""
@@ -385,16 +386,21 @@ def _anybody(noun: str, called: str, scene: Scene) -> str | None:
     return next((key for key in (scene.last, *scene.present) if key in fits), None)
 
 
+_HURT = re.compile(r"(?i)\b(?:wounds?|body|corpse|pulse|cause of death)\b")
+"""What one looks for on the dead."""
+
+
 def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str | None:
     """Who a pronoun stands for, or who is spoken to where nobody is named."""
     pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS), None)
     people = {each.id: each for each in scene.entities if each.kind == "person"}
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
     spoken = scene.spoken if scene.spoken in scene.present else None
-    near = (earlier, spoken, scene.last, *scene.present)
+    dead = next((key for key, each in people.items() if each.gone), None) if _HURT.search(clause) else None
+    near = (dead, earlier, spoken, scene.last, *scene.present)
     if kind in SPEECH and pronoun and not _TO_PRONOUN.search(clause):
         # whoever a question is about is not the one who is asked
-        asked = [each for each in near if each in people and people[each].pronoun not in (pronoun, "they")]
+        asked = [k for k in near[1:] if k in people and people[k].pronoun not in (pronoun, "they")]
         if spoken and re.search(r"(?i)\byour?\b", clause):
             return spoken
         return next(iter(asked), None) or (spoken if kind != "ask" else None)
@@ -404,7 +410,7 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     if (kind in SPEECH and not pronoun) or (kind in SPEECH and kind != "ask"):
         if earlier:
             return earlier
-        return scene.last if scene.last in scene.present else None
+        return spoken or (scene.last if scene.last in scene.present else None)
     return None
 
 

@@ -67,7 +67,9 @@ def scene_for(play: Play, speaker: str) -> Scene:
     present = tuple(each.id for each in known.present)
     memory = play.memory
     mate = memory.mate if speaker == play.table.state.character else None
-    return Scene((*known.entities, *seen), party, present, memory.last, speaker, memory.thing, memory.spoken, mate)
+    eyes = memory.eyes
+    thing = memory.thing if not eyes else eyes if eyes in play.world.entities else None
+    return Scene((*known.entities, *seen), party, present, memory.last, speaker, thing, memory.spoken, mate)
 
 
 __all__ = ["EFFECTS", "roll_of", "scene_for"]

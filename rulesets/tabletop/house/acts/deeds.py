@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
+from sottovoce.rulesets.tabletop.house.acts.going import way
 from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, of_person
 from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
@@ -180,7 +181,7 @@ def _speaks_up(play: Play) -> str:
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:
-    place = play.entity(act.target)
+    place = play.entity(act.target) or way(play, act)
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")

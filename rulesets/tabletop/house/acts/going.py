@@ -9,7 +9,7 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts import ways
 from sottovoce.rulesets.tabletop.house.acts.looking import look, search
 from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
-from sottovoce.rulesets.tabletop.house.acts.places import arrive, near, seek
+from sottovoce.rulesets.tabletop.house.acts.places import arrive, been, near, seek
 from sottovoce.rulesets.tabletop.house.acts.sights import look_around, matching_here, told_here
 from sottovoce.rulesets.tabletop.house.acts.speech import talk
 from sottovoce.rulesets.tabletop.house.acts.surroundings import (
@@ -19,6 +19,7 @@ from sottovoce.rulesets.tabletop.house.acts.surroundings import (
     piece_of,
     told_of,
     was_named,
+    what_it_is,
 )
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, is_ordinary, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -33,12 +34,17 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     if _APART.search(act.text):
         return [" ".join(part for part in (play.line("split"), company.sight(play)) if part)]
     if len(steps := _STEP.split(act.text)) > 1:
+        steps = [text for text in steps[:-1] if not _OFF.match(text) and ways.said(text) != "out"] + steps[-1:]
         return [" ".join(line for text in steps[:3] for line in go(play, who, _step(play, act, text)))]
     if _SOMEWHERE.search(act.text):
         act = replace(act, text="We go to the inn.", topic=frozenset({stem("inn")}), head=stem("inn"))
+    if _LEFT.search(act.text) and (left := play.entity(act.thing)) is not None and left.kind in ("place", "part"):
+        act = replace(act, thing=None, topic=act.topic - stems(left.name))
     named = play.entity(act.target)
     way_ = ways.said(act.text)
-    target = named or way(play, act)
+    if _TOP.search(act.text) and (top := ways.top(play)) is not None:
+        return arrive(play, top)
+    target = named or (way(play, act) if way_ not in ("out", "back") or destination(act.text) else None)
     if target is None or (target.id == play.memory.at and way_ in ("in", "up", "down", "out", "behind")):
         return _unnamed(play, who, act, way_)
     if way_ == "behind" and target.kind in ("place", "part"):
@@ -62,11 +68,14 @@ _SOMEWHERE = re.compile(
     r"(?i)\bsomewhere (?:(?:i|we) (?:can|could) |to )(?:\w+ ){0,3}?(?:eat|drink|sleep|stay|rest|sit)\b"
 )
 """A wish for a place that every inn is."""
+_TOP = re.compile(r"(?i)\b(?:to the (?:very )?top|as far as (?:it|they|we|i|the (?:stairs?|steps))|all the way up)\b")
 _STEP = re.compile(
     r"(?i)(?:, and|,| and)(?: then)? (?=(?:(?:back|over|straight|right|on|off|down|up|out) )*(?:to|into|in|out|up|down"
     r"|through|across|over|onto|along|round) (?:the|a|an|our|my|his|her|their|that|this|of)\b)"
 )
 """Where one way ends and the next begins: `out of the inn and up the tower`."""
+_OFF = re.compile(r"(?i)\W*(?:off we go|let'?s go|(?:then |now |so |ok,? )*(?:we|i) go|come on|go)\W*$")
+"""Where no way is said yet."""
 _SEES = re.compile(r"(?i)\b(?:see|visit|look)\b")
 
 
@@ -74,7 +83,7 @@ def _step(play: Play, act: Act, text: str) -> Act:
     """One of several ways that are said together."""
     found = [] if _LEFT.search(text) else found_by(text, play.known.entities)
     target = next((each for each in found if each.kind in ("place", "part", "person")), None)
-    return replace(act, text=text, target=target.id if target else None, topic=topic_in(text, ()), head=head_of(text))
+    return replace(act, text=text, thing=None, target=target.id if target else None, topic=topic_in(text, ()), head=head_of(text))
 
 
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave)\b")
@@ -168,11 +177,7 @@ def _unlisted(play: Play, who: str, act: Act) -> list[str]:
         return [f"{_there(play, who, act, name)} {play.line('look.plain', who=play.name(who))}"]
     if play.memory.by == name:
         return [" ".join([play.line("go.here", name=name), *look_around(play, who)])]
-    home = lies_at(play, noun)
-    away = home is not None and home is not play.known.place
-    if away and home is not None:
-        play.note(f"at {home.id}")
-        play.note(f"clock {play.memory.clock + 2}")
+    ways.go_where(play, noun)
     fresh = f"by {name}" not in play.memory.lines
     play.note(f"by {name}")
     play.productive = True
@@ -188,7 +193,7 @@ def _unlisted(play: Play, who: str, act: Act) -> list[str]:
         shown = " ".join(part for part in (shown, seek(play, keeper)) if part)
     people = [play.known.call(each) for each in play.known.present[:3]]
     here = play.line("see.people" if len(people) > 1 else "see.person", people=listed(people)) if people else ""
-    last = "" if shown or here else play.line("go.told", name=name, Name=capital(name))
+    last = "" if shown or here else play.line("go.told", name=f"at {name}")
     return [" ".join(part for part in (there, shown, here, last) if part)]
 
 
@@ -267,12 +272,10 @@ def way(play: Play, act: Act) -> Entity | None:
         return named
     if not _WALK.search(act.text) and is_ordinary(act) and destination(act.text):
         return None
-    facts = [f for part in known.parts for f in play.world.of.get(part.id, ()) if not known.closed(f)]
-    seen = best(facts, topic) or best(
-        [f for part in far for f in play.world.of.get(part.id, ()) if f.id in play.memory.told], topic
-    )
-    if seen is not None:
-        return play.entity(seen.owner)
+    shown = next((part for part in known.parts if topic & what_it_is(play, part)), None)
+    shown = shown or next((part for part in far if been(play, part) and topic & what_it_is(play, part)), None)
+    if shown is not None:
+        return shown
     if any(was_named(play, stem(word)) for word in words(destination(act.text))):
         return None
     read = best(list(known.papers.facts), topic)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts import places, senses, sights
+from sottovoce.rulesets.tabletop.house.acts import senses, sights
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.sights import (
     fits_here,
@@ -17,11 +17,12 @@ from sottovoce.rulesets.tabletop.house.acts.sights import (
     regarded,
     told_fact,
 )
-from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
+from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, indoors, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
     deed_of,
     fitting,
+    is_ordinary,
     particular,
     recall,
     topic_of,
@@ -50,6 +51,10 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         if _WHO.search(act.text) and re.search(r"(?i)\?|^\W*(?:who|where|is|are)\b", act.text):
             seen = _who_is_here(play)
             return [seen, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
+        spot = known.spot
+        if _INSIDE.search(act.text) and spot is not None and indoors(play) and not known.fresh(spot.id, "part", "sense"):
+            here = _who_is_here(play) if known.present else ""
+            return [f"{play.line('look.close', who=play.name(who), name=spot.the)} {here}".strip()]
         if entity is not None or not particular(topic):
             return look_around(play, who)
         if (have := _HAVE.search(act.text)) is not None:
@@ -67,13 +72,12 @@ def look(play: Play, who: str, act: Act) -> list[str]:
             return [play.line("look.person.done", who=play.name(who), name=known.call(entity))]
         return [company.absent(play, entity)]
     if entity.kind in ("part", "place"):
-        here = known.place is not None and known.place.id in (entity.id, entity.parent)
-        if not here and not _FROM_HERE.search(act.text):
-            return places.arrive(play, entity)
-        if not here:
+        near_by = known.place is not None and known.place.id in (entity.id, entity.parent)
+        if not near_by:
             place = entity if entity.kind == "place" else known.world.entities[entity.parent]
-            afar = known.from_afar(place)
-            return [play.tell(afar[0]) if afar else play.line("look.far", name=entity.the)]
+            afar = [] if entity is not place else known.from_afar(place)
+            seen = play.tell(afar[0]) if afar else recall(play, topic, entity.id)
+            return [seen or play.line("look.far", name=entity.the, Name=capital(entity.the))]
     facts = known.fresh(entity.id, "part", "sense", "property")
     fit = best(facts, act.topic) or (facts[0] if facts else None)
     if entity.kind == "thing":
@@ -93,15 +97,9 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
 
 
-_FROM_HERE = re.compile(
-    r"(?i)\b(?:from (?:here|afar|a distance|where|up here|down here|below|above|the)|in the distance|on the map"
-    r"|look(?:s|ing)? (?:up|over|out|across|back|down|towards?|in the direction)\b)"
-)
-"""A look at a place that leads nobody there."""
-_PEOPLE = re.compile(
-    r"(?i)\b(?:watch|observe|study|look at|eye|scan) (?:the |all the |all |these )?(?:people|crowd|others"
-    r"|locals|villagers|guests|patrons|everybody|everyone|customers|faces|passers-by|folk)\b"
-)
+_INSIDE = re.compile(r"(?i)\b(?:inside|in here|in there)\b")
+_PEOPLE = re.compile(r"(?i)\b(?:watch|observe|study|look at|eye|scan) (?:the |all the |all |these )?(?:people|crowd|others"
+                     r"|locals|villagers|guests|patrons|everybody|everyone|customers|faces|passers-by|folk)\b")
 
 
 def _people(play: Play, who: str) -> str:
@@ -127,7 +125,7 @@ def _unlisted(play: Play, who: str, act: Act, topic: frozenset[str]) -> str:
     if thing := matching_here(play, act, topic):
         return thing
     if (fact := told_fact(play, act, topic)) is not None:
-        if more := more_of(play, fact):
+        if more := more_of(play, fact, act.head):
             return more
         if not fresh_in_mind(play, fact) and f"looked {act.head}" not in play.memory.done:
             play.note(f"done looked {act.head}")
@@ -135,7 +133,7 @@ def _unlisted(play: Play, who: str, act: Act, topic: frozenset[str]) -> str:
         play.note(f"done looked {act.head}")
         return _closer(play, who, act, play.line("look.close", who=play.name(who), name=name or "it"))
     there = is_there(play, who, act)
-    told = told_of(play, act.head) if there and not _HEAR.search(act.text) else ""
+    told = told_of(play, act.head) if there and not is_ordinary(act) and not _HEAR.search(act.text) else ""
     how = "look.unheard" if _HEAR.search(act.text) else "look.plain" if there else "look.unseen"
     return f"{deed_of(play, who, act)} {told or play.line(how, who=play.name(who))}".strip()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts.sights import following, look_around
+from sottovoce.rulesets.tabletop.house.acts.sights import following, look_around, show
 from sottovoce.rulesets.tabletop.house.acts.topics import around
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed
 
 
 def near(play: Play, person: Entity) -> Entity | None:
@@ -64,7 +64,7 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
     for owner in dict.fromkeys((*own, *parts)):
         facts = known.fresh(owner, "part", "sense")
         if facts:
-            told.append(play.tell(facts[0]))
+            told.append(show(play, facts[0]))
             told += following(play, facts[0])
             if owner in parts:
                 play.note(f"seen {owner}")
@@ -77,7 +77,7 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
         named = [part.the for part in others]
         told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
     elif len(told) == 2 and not been(play, target, before=True):
-        told.append(company.sight(play) or play.line("go.told", name=target.the, Name=capital(target.the)))
+        told.append(company.sight(play) or play.line("go.told", name=stands_at(target)))
     for person in [each for each in known.present if each not in before][:2]:
         looks = known.fresh(person.id, "looks")
         play.note(f"seen {person.id}")
@@ -97,10 +97,12 @@ def been(play: Play, target: Entity, *, before: bool = False) -> bool:
 
 def into(target: Entity) -> str:
     """A name as it stands behind a word for going to: `the Loft`; one with a word for where it lies loses its capital."""
-    return lowered(target.name) if _LIES.match(target.name) else target.the
+    return target.name.lower() if company.lies(target) else target.the
 
 
-_LIES = re.compile(r"(?i)(?:among|behind|under|above|in|on|at|beyond|inside|below|beneath|by|near|around|between)\b")
+def stands_at(target: Entity) -> str:
+    """Where one is at a place: `at the Loft`, `among the trees`."""
+    return target.name.lower() if company.lies(target) else f"at {target.the}"
 
 
 def _way_to(play: Play, target: Entity, same: bool) -> str:

@@ -16,7 +16,7 @@ _SENSES = (
         "heard",
         re.compile(r"(?i)\b(?:listen\w*|hear|hearing|noises?|sounds?|eavesdrop\w*)\b"),
         stems("sound sounds hear heard noise hum hums ring rings talk talks speak whisper whispers voice voices knock"
-              " knocks hammer hammers song music silence quiet laps click clicks clicking roar creak creaks ticks wind"),
+              " knocks hammer hammers song music silence quiet laps click clicks clicking roar creak creaks ticks"),
     ),
     (
         "smelt",
@@ -34,7 +34,7 @@ _SENSES = (
 _WINDOW = re.compile(r"(?i)\b(?:out of|through|from|out) (?:the|a|an|that|this|my|our|one of the) (?:\w+ )?windows?\b")
 _EXITS = re.compile(
     r"(?i)\bwhat(?:'s| is| lies) (?:ahead|further on|beyond|nearby|close by|around here)\b|\b(?:which|what|any) (?:other )?(?:ways|exits|doors|roads|paths)\b|\b(?:the|any|for) exits?\b|\bway out\b"
-    r"|\bwhere can (?:i|we) go\b|\bwhere (?:does|do) (?:this|that|these|the) (?:path|road|way|lane|street|stairs?|steps"
+    r"|\bways? out\b|\bwhere can (?:i|we) go\b|\bwhere (?:does|do) (?:this|that|these|the) (?:path|road|way|lane|street|stairs?|steps"
     r"|door|passage|tunnel|trail|track)s? (?:go|lead|end)\b"
 )
 

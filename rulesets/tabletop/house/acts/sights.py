@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.surroundings import indoors
-from sottovoce.rulesets.tabletop.house.acts.topics import fitting, particular
+from sottovoce.rulesets.tabletop.house.acts.topics import fitting, is_ordinary, particular
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import listed, stem, words
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, stem, stems, words
 
 
 def look_around(play: Play, who: str) -> list[str]:
@@ -22,10 +22,10 @@ def look_around(play: Play, who: str) -> list[str]:
     around = (spot,) if indoors(play) and spot is not place else (spot, place)
     for owner in dict.fromkeys(each.id for each in around if each is not None):
         for fact in known.fresh(owner, "sense", "part")[:2]:
-            told.append(play.tell(fact))
+            told.append(show(play, fact))
         if told:
             break
-    if not told and (seen := company.sight(play)):
+    if not told and not indoors(play) and (seen := company.sight(play)):
         told.append(seen)
     named = [part.the for part in known.parts if f"seen {part.id}" not in play.memory.lines and part is not spot][:4]
     if named:
@@ -55,6 +55,19 @@ def _in_short(play: Play, who: str) -> str:
     return " ".join(told)
 
 
+_CONTINUES = re.compile(
+    r"(?:It|Its|They|Their|Them|One|He|She|His|Her|But|Both|Each|Some|Another|Others|Without|Unlike|When)\b|[^.]{0,60}\bof (?:it|them)\b"
+)
+"""How a sentence begins that speaks on of what the one before it named."""
+
+
+def show(play: Play, fact: Fact) -> str:
+    """Tell what is to be seen; a sentence that speaks on comes with the one before it, where that is long past."""
+    before = next((f for f in play.world.of.get(fact.owner, ()) if f.text and fact.lead.endswith(f.text)), None)
+    again = before is not None and _CONTINUES.match(fact.text) and not fresh_in_mind(play, before)
+    return " ".join([*([ended(before.text)] if again and before is not None else []), play.tell(fact)])
+
+
 def following(play: Play, fact: Fact) -> list[str]:
     """The sentence that follows in the same paragraph, where it speaks on of the same."""
     follow = [
@@ -72,7 +85,7 @@ def fits_here(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
         return None
     known = play.known
     facts: list[Fact] = []
-    for owner in dict.fromkeys(each.id for each in (known.spot, known.place, *known.parts) if each is not None):
+    for owner in dict.fromkeys(each.id for each in (known.spot, known.place, *(() if is_ordinary(act) else known.parts)) if each is not None):
         facts += known.fresh(owner, "sense", "part")
     if re.search(r"(?i)\b(?:his|her|their)\b", act.text):
         for person in known.present:
@@ -83,7 +96,7 @@ def fits_here(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
 def matching_here(play: Play, act: Act, topic: frozenset[str]) -> str:
     """Tell something to see here that has to do with the deed; empty where there is nothing."""
     fit = fits_here(play, act, topic)
-    return play.tell(fit) if fit else ""
+    return show(play, fit) if fit else ""
 
 
 def told_here(play: Play, act: Act, topic: frozenset[str]) -> bool:
@@ -91,12 +104,13 @@ def told_here(play: Play, act: Act, topic: frozenset[str]) -> bool:
     return told_fact(play, act, topic) is not None
 
 
-def more_of(play: Play, fact: Fact) -> str:
-    """The next sentence of the same paragraph that was not told; empty where there is none."""
+def more_of(play: Play, fact: Fact, head: str) -> str:
+    """The next sentence of the same paragraph, where it speaks on of the same and was not told; empty where none does."""
     same = fact.id.split(".md:")[1].split(".")[0]
     fresh = (f for f in play.known.fresh(fact.owner, fact.kind) if f.id.split(".md:")[1].split(".")[0] == same)
     follow = next((f for f in fresh if len(f.lead) > len(fact.lead)), None)
-    return play.tell(follow) if follow is not None else ""
+    speaks_on = follow is not None and (_CONTINUES.match(follow.text) or head in stems(follow.text))
+    return play.tell(follow) if follow is not None and speaks_on else ""
 
 
 def fresh_in_mind(play: Play, fact: Fact) -> bool:

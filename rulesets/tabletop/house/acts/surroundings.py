@@ -49,22 +49,27 @@ def was_named(play: Play, noun: str) -> bool:
 _BUILT = stems(
     "inn tavern house hall tower mill manor room loft chapel church temple shop store smithy hut cottage barn stable"
     " castle keep cellar kitchen attic library office station barracks shed cabin lodge workshop quarters dome archives"
-    " clinic commissary building stair stairs storage boathouse smokehouse lighthouse bakery forge palace shrine"
+    " clinic commissary stair stairs storage boathouse smokehouse lighthouse bakery forge palace shrine"
 )
 INNER = ("inside", "upstairs", "below")
 """Where one can stand in any house."""
 
 
 def is_building(play: Play, spot: Entity) -> bool:
-    """Whether one can go into a place: by the last word of its name, or how its first open sentence begins."""
+    """Whether one can go into a place: by the last word of its name, or what the first sentence of a part says it is."""
     name = words(spot.name.split(" of ")[0])
-    first = next((f for f in play.world.of.get(spot.id, ()) if f.kind in ("part", "sense")), None)
-    shown = first is not None and not play.known.closed(first)
-    begins = stems(re.split(r"[,;:]", first.text)[0][:48]) if first is not None and shown else frozenset()
-    return bool(name) and (stem(name[-1]) in _BUILT or bool(begins & _BUILT & _WHAT_ONE_IS))
+    return bool(name) and (stem(name[-1]) in _BUILT or bool(what_it_is(play, spot) & _WHAT_ONE_IS))
 
 
-_WHAT_ONE_IS = _BUILT - stems("room stairs house hall")
+def what_it_is(play: Play, part: Entity) -> frozenset[str]:
+    """The stems with which the first open sentence of a part says what it is: `The only inn, low and warm`."""
+    first = next((f for f in play.world.of.get(part.id, ()) if f.kind == "part"), None)
+    if part.kind != "part" or first is None or play.known.closed(first):
+        return frozenset()
+    return stems(re.split(r"[,;:]| (?:on|in|at|of|with|behind|under|above|around|where|that|who|which|stands?|hangs?) ", first.text)[0])
+
+
+_WHAT_ONE_IS = (_BUILT - stems("stairs hall")) | stems("building")
 
 
 def indoors(play: Play) -> bool:
@@ -87,11 +92,13 @@ _LABEL = re.compile(r"^[A-Z][A-Za-z' ]{2,28}: (?=[A-Z])")
 
 
 def told_of(play: Play, noun: str) -> str:
-    """The sentence with a noun that the party has read or been told, each time another; empty without any."""
+    """The sentence with a noun that the party has read, or been told here, each time another; empty without any."""
     if not noun:
         return ""
-    papers = play.known.papers
-    told = [play.world.facts[key].text for key in play.memory.told if key in play.world.facts]
+    papers, known = play.known.papers, play.known
+    here = {each.id for each in (known.spot, known.place, *known.parts) if each is not None}
+    facts = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
+    told = [f.text for f in sorted(facts, key=lambda f: f.owner != play.memory.at) if f.owner in here]
     for text in (*told, *sentences(papers.now), *(fact.text for fact in (*papers.before, *papers.facts))):
         mark = f"named {noun} {stem(words(text)[0]) if words(text) else ''}{len(text)}"
         if noun in stems(text) and mark not in play.memory.done:
@@ -107,16 +114,17 @@ def piece_of(sentence: str, noun: str) -> str:
 
 
 def lies_at(play: Play, noun: str) -> Entity | None:
-    """The place in which something lies that has no heading: where it was told of, and else where the evening began."""
-    owners = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
-    told = [play.entity(fact.owner) for fact in owners if noun and noun in stems(fact.text)]
-    places = [play.entity(each.parent) if each.kind == "part" else each for each in told if each is not None]
-    here = play.known.place
-    found = [each for each in places if each is not None and each.kind == "place"]
-    if here in found:
-        return here
+    """Where something lies that has no heading: where it was told of, here before elsewhere, and else where the evening
+    began."""
+    facts = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
+    told = [play.entity(fact.owner) for fact in facts if noun and noun in stems(fact.text)]
+    found = [each for each in told if each is not None and each.kind in ("place", "part")]
+    spot, place = play.known.spot, play.known.place
+    here = next((each for at in (spot, place, *play.known.parts) for each in found if each is at), None)
+    if here is not None or found:
+        return here or found[0]
     first = next((line.partition(" ")[2] for line in play.memory.lines if line.startswith("at ")), "")
-    return found[0] if found else play.entity(first.partition("/")[0])
+    return play.entity(first.partition("/")[0])
 
 
 def keeper_of(play: Play, sentence: str) -> Entity | None:

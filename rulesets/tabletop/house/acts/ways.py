@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, been
-from sottovoce.rulesets.tabletop.house.acts.surroundings import INNER, indoors, is_building, stands_by
-from sottovoce.rulesets.tabletop.house.acts.topics import deed_of
+from sottovoce.rulesets.tabletop.house.acts.surroundings import (
+    INNER,
+    indoors,
+    is_building,
+    lies_at,
+    stands_by,
+    was_named,
+)
+from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, is_ordinary
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
@@ -15,13 +22,13 @@ from sottovoce.rulesets.tabletop.rules.lore.language import listed, stem, stems,
 
 _A = r"(?:the|an?|that|this|those|these|our|my|his|her|their|its)"
 _WAYS = (
+    ("behind", r"\b(?:behind|round the back|around the back|round back|around back|to the (?:back|rear|other side)|a?round (?:the|that|this|a) corner)\b"),
     (
         "back",
         r"\bthe way (?:we|i) (?:came|come|went)\b|\bwhere (?:we|i) (?:came|come|were|was|started|just)\b|\bretrace\b"
         r"|\bturn(?:ing)? (?:back|around|round)\b|\bback(?: (?:again|now|there|then|please|here|home))*\W*$"
         r"|\breturn\W*$|\bgo back\b(?! (?:in|out|up|down|to|inside|outside|over|across|through)\b)",
     ),
-    ("behind", r"\b(?:behind|round the back|around the back|round back|around back|to the (?:back|rear|other side))\b"),
     (
         "across",
         rf"\b(?:across|over|cross|ford|swim|jump|climb|scramble|leap|vault)\b(?: \w+)? {_A} "
@@ -88,6 +95,8 @@ def _leave(play: Play) -> list[str]:
 def _out(play: Play, who: str, act: Act) -> list[str]:
     known = play.known
     spot, place = known.spot, known.place
+    if play.memory.by.startswith(("outside", "behind", "across", "round")) and spot is place:
+        return []
     if play.memory.by:
         inner = play.memory.by.rpartition("/")[2] in INNER
         left = play.memory.by.split("/")[0]
@@ -108,10 +117,26 @@ def _out(play: Play, who: str, act: Act) -> list[str]:
         play.note("by outside")
         play.productive = True
         return [play.line("go.outside", name=place.the, Name=capital(place.the))]
-    return [_where(play)]
+    before = play.entity(place_before(play))
+    return arrive(play, before) if before is not None and _AWAY.search(act.text) else [_where(play)]
+
+
+_AWAY = re.compile(r"(?i)\b(?:leave|leaving|away|out of here)\b")
+
+
+def place_before(play: Play) -> str:
+    """The place where the party was before this one; the only other one that it has heard of, where it was nowhere."""
+    here = play.known.place
+    been_at = [line.partition(" ")[2].partition("/")[0] for line in reversed(play.memory.lines) if line.startswith("at ")]
+    heard = [each.id for each in play.known.entities if each.kind == "place"]
+    found = [key for key in dict.fromkeys((*been_at, *heard)) if here is None or key != here.id]
+    return found[0] if found else ""
 
 
 _ALL = re.compile(r"(?i)\b(?:outside|outdoors|of here|away|open|street|air|daylight)\b")
+
+
+_THROUGH = re.compile(rf"(?i)\bthrough {_A} [\w'-]+(?: [\w'-]+)?(?=\W*$)")
 
 
 def _in(play: Play, who: str, act: Act) -> list[str]:
@@ -119,6 +144,8 @@ def _in(play: Play, who: str, act: Act) -> list[str]:
     spot, place = known.spot, known.place
     if spot is None or place is None:
         return []
+    if (found := _THROUGH.search(act.text)) and not is_ordinary(act) and not was_named(play, act.head):
+        return [play.line("go.none", way=found[0].lower())]
     inner = memory.by.rpartition("/")[2]
     if inner in ("outside", *INNER):
         if inner in INNER:
@@ -144,7 +171,11 @@ def _in(play: Play, who: str, act: Act) -> list[str]:
     if seen in known.parts and seen is not spot and is_building(play, seen):
         return arrive(play, seen, _line(play, "go.in", seen.the))
     if not is_building(play, spot):
-        return [play.line("go.none", way="in")]
+        spots = [play.entity(line.partition(" ")[2]) for line in reversed(memory.lines) if line.startswith("at ")]
+        house = next((each for each in spots if each is not None and each in known.parts and is_building(play, each)), None)
+        if house is None:
+            return [play.line("go.none", way="in")]
+        return arrive(play, house, _line(play, "go.back", house.the))
     play.productive = True
     play.note("by inside")
     facts = known.fresh(spot.id, "part", "sense")
@@ -166,10 +197,14 @@ def _down(play: Play, who: str, act: Act) -> list[str]:
         play.note(f"by {outer}")
         play.productive = True
         return [_line(play, "go.down", stands_by(play) if outer or spot is None else spot.the)]
-    before = play.entity(memory.before)
-    if spot is not None and spot is not play.known.place and _is_among(spot, _HIGH):
-        below = before if before in play.known.parts and before is not None else play.known.place
-        if below is not None:
+    parts = list(play.known.parts)
+    stairs = next((n for n, each in enumerate(parts) if _is_among(each, _HIGH)), None)
+    below = play.known.place
+    if spot is not None and spot in parts and stairs is not None and below is not None:
+        before = play.entity(memory.before)
+        if parts.index(spot) >= stairs and (parts.index(spot) == stairs or is_building(play, below)):
+            outside = before is not None and before in parts and not is_building(play, below)
+            below = before if outside and before is not None else below
             return arrive(play, below, _line(play, "go.down", below.the))
     return _climb(play, who, act, "down", _LOW, "below")
 
@@ -179,11 +214,15 @@ def _climb(play: Play, who: str, act: Act, way: str, ends: frozenset[str], there
     known = play.known
     spot = known.spot
     parts = list(known.parts)
-    if spot is not None and spot in parts and _is_among(spot, ends):
-        after = parts[parts.index(spot) + 1 :]
-        if after:
-            return arrive(play, after[0], _line(play, f"go.{way}", after[0].the))
-    elif not play.memory.by:
+    stairs = next((n for n, each in enumerate(parts) if _is_among(each, ends)), len(parts))
+    at = parts.index(spot) if spot is not None and spot in parts else -1
+    inside = known.place is not None and is_building(play, known.place)
+    if at >= stairs and inside:
+        after = parts[at + 1 :]
+        if not after:
+            return [play.line("go.none", way=way)]
+        return arrive(play, after[0], _line(play, f"go.{way}", after[0].the))
+    if not play.memory.by:
         part = next((each for each in parts if each is not spot and _is_among(each, ends)), None)
         if part is not None:
             return arrive(play, part, _line(play, f"go.{way}", part.the))
@@ -195,24 +234,33 @@ def _climb(play: Play, who: str, act: Act, way: str, ends: frozenset[str], there
     return [play.line(f"go.{there}")]
 
 
+def top(play: Play) -> Entity | None:
+    """The last part of a house that has stairs."""
+    parts = list(play.known.parts)
+    return parts[-1] if any(_is_among(part, _HIGH) for part in parts) else None
+
+
 def _is_among(part: Entity, ends: frozenset[str]) -> bool:
     return bool(ends & stems(part.name))
 
 
 def _on(play: Play, who: str, act: Act) -> list[str]:
-    return on(play)
+    return on(play, deed_of(play, who, act) if _TURN.search(act.text) else "")
 
 
-def on(play: Play) -> list[str]:
+_TURN = re.compile(r"(?i)\btake the\b")
+
+
+def on(play: Play, deed: str = "") -> list[str]:
     """On to the next part of this place where nobody has been; and where there is none, what lies beyond is named."""
     known = play.known
     parts = [part for part in known.parts if part is not known.spot and not been(play, part)]
     if not parts:
-        return [_where(play)]
+        return [" ".join(each for each in (deed, _where(play)) if each)]
     own = list(known.parts)
     at = own.index(known.spot) if known.spot in own else -1
     part = next((each for each in own[at + 1 :] if each in parts), parts[0])
-    return arrive(play, part, _line(play, "go.on", part.the))
+    return arrive(play, part, deed or _line(play, "go.on", part.the))
 
 
 _OVER = re.compile(
@@ -230,6 +278,7 @@ def _object(text: str) -> str:
 def _across(play: Play, who: str, act: Act) -> list[str]:
     name = _object(act.text)
     noun = stem(words(name)[-1]) if words(name) else ""
+    go_where(play, noun)
     deed = deed_of(play, who, act)
     if name and f"across {name}" == play.memory.by:
         play.note("by ")
@@ -244,13 +293,32 @@ def _across(play: Play, who: str, act: Act) -> list[str]:
 
 def _behind(play: Play, who: str, act: Act) -> list[str]:
     spot = play.known.spot
-    name = _object(act.text) or (spot.the if spot is not None else "it")
-    beyond = lies_beyond(play, stem(words(name)[-1]))
+    name = _object(act.text)
+    if not name or re.search(r" (?:back|rear|side)$", name):
+        name = spot.the if spot is not None else "it"
+    noun = stem(words(name)[-1])
+    if name.endswith(" corner"):
+        play.note("by round the corner")
+        return [play.line("go.corner")]
+    go_where(play, noun)
+    beyond = lies_beyond(play, noun)
     if beyond is not None:
         return arrive(play, beyond, deed_of(play, who, act))
     play.note(f"by behind {name.removeprefix('behind ')}")
     play.productive = True
     return [_line(play, "go.behind", name)]
+
+
+def go_where(play: Play, noun: str) -> Entity | None:
+    """Go to the place in which a thing lies that the party was told of; where it came to, if it is another."""
+    home = lies_at(play, noun) if noun and was_named(play, noun) else None
+    around = (play.known.spot, play.known.place)
+    if home is None or home in around:
+        return None
+    far = home is not play.known.place and home.parent != (play.known.place.id if play.known.place is not None else "")
+    play.note(f"at {home.id}")
+    play.note(f"clock {play.memory.clock + (2 if far else 0)}")
+    return home
 
 
 def lies_beyond(play: Play, noun: str) -> Entity | None:
@@ -285,4 +353,4 @@ def _where(play: Play) -> str:
     return play.line("go.onward", places=listed(names, "or")) if names else play.line("go.nowhere")
 
 
-__all__ = ["leads", "lies_beyond", "on", "said"]
+__all__ = ["go_where", "leads", "lies_beyond", "on", "said"]

@@ -119,6 +119,7 @@ class Memory:
                 self.mate = value or None
             case "thing":
                 self.thing = value or None
+                self.eyes = value
             case "clock":
                 if not self.clock:
                     self.acquainted = frozenset(self.met)
