@@ -52,7 +52,7 @@ _ROOTS = {
     for root, forms in {
         "write": "write writes wrote written writing letter letters",
         "send": "send sends sent sending",
-        "keep": "keep keeps kept keeping keeper run runs ran running",
+        "keep": "keep keeps kept keeping keeper run runs ran running winds wind tends tend",
         "build": "build builds built",
         "house-of-stone": "building buildings",
         "see": "see sees saw seen seeing",
@@ -117,7 +117,7 @@ _WORDS = (
     ("many", r"how (?:many|much|often)|what (?:does|do|is|would)\b.*\b(?:cost|charge|price)s?|at what price"),
     (
         "event",
-        r"what(?:'s| has| had| did| ever)? (?:really |actually )?(?:become|became|befell|happened|happen)\b"
+        r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
         r"|(?:the|his|her|their) fate|still alive|alive|still living",
     ),
     ("long", r"how long|since when"),
@@ -156,6 +156,9 @@ _DEICTIC = re.compile(
 """What stands for the place, and what only says what kind of answer is asked for."""
 
 
+_AFTER = re.compile(r"(?i)\b(?:looks? after|takes? care of|sees? to)\b")
+
+
 def _sentence(text: str) -> str:
     """The sentence of a text that asks."""
     found = re.split(r"(?<=[.!?])\s+|[“”\"]", text)
@@ -172,6 +175,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
+    body = _AFTER.sub("keeps", body)
     known = _KNOW.match(body)
     sure = known is not None and re.search(r"(?i)is it true|did you know|\b(?:if|whether) $", known[0]) is not None
     body = body[known.end() :] if known is not None else body
