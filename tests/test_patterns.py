@@ -36,9 +36,31 @@ LORE = (
     "things",
 )
 DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
-ASKED = ("answers", "everyday", "mouths", "questions", "remarks", "replies", "speech", "themself")
+ASKED = (
+    "answers",
+    "everyday",
+    "mouths",
+    "party",
+    "plain_sight",
+    "questions",
+    "remarks",
+    "replies",
+    "speech",
+    "themself",
+)
 BOUNDED_HOUSE = (
-    *("abilities", "advice", "choices", "companions", "grammar", "open_fights", "questions", "struggle", "telling"),
+    *(
+        "abilities",
+        "advice",
+        "asides",
+        "choices",
+        "companions",
+        "grammar",
+        "open_fights",
+        "questions",
+        "struggle",
+        "telling",
+    ),
     "verbs",
 )
 BOUNDED = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house import opinions
+from sottovoce.rulesets.tabletop.house import belongings, opinions
 from sottovoce.rulesets.tabletop.house.answers import Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.questions import Question, denied
@@ -78,6 +78,16 @@ def request(voice: Voice, question: Question) -> Answer:
         return Answer(voice.line("fine") or f"I will not {left}.")
     deed = re.sub(r"(?i)^(?:please,? |now,? |quick(?:ly)?,? |just |then |go and |come and |first )+", "", question.echo)
     deed = re.sub(r"[\"“”*]", "", deed)
+    if re.match(r"(?i)be (?!right|back|off|gone)\w+", deed):
+        return Answer(voice.some("be", "request.yes"))
+    if re.match(r"(?i)(?:stop|quit|cut)(?: (?:it|that|\w+ing)\b|\W*$)(?! (?:him|her|them))", deed):
+        return Answer(voice.some("stop", "fine"))
+    if (wanted := _WANTED.match(deed)) and not re.search(r"(?i)\b(?:hand|moment|minute|boost|leg|break|second|chance|truth|answer)\b", wanted[1]):
+        asked = Question("have", question.text, wanted[1])
+        if not belongings.held(player.sheet, asked) and not belongings.shared(voice, asked):
+            thing = re.sub(r"(?i)^(?:your|the|my|our|that|this) ", "", wanted[1])
+            if _OWN_THING.match(wanted[1]):
+                return Answer(voice.line("have.no", subject=f"my {thing}", Subject=f"My {thing}"))
     kinds = opinions.acts_in(f"I {deed}")
     value = opinions.liking(player.sheet, f"I {deed}") if {"attack", "lie", "threaten", "take"} & {*kinds} else 0.0
     if value <= -0.7:
@@ -94,16 +104,29 @@ def request(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line("request.yes"), told)
 
 
+_WANTED = re.compile(r"(?i)(?:give|hand|lend|pass|throw|toss) (?:me|us) ((?:your|the|an?|some|that|my) [\w' -]{2,30})")
+_OWN_THING = re.compile(r"(?i)(?:your|an?|some) ")
+_REPORT = re.compile(
+    r"(?i),?\s*(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,?\s*and (?:report|say)(?: back)?(?: what.{0,40})?$"
+)
+"""What somebody is to do after a deed: to tell what came of it, which is told anyway."""
+_MANNER = re.compile(r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we're|we are|we have to|we need)\b.*$")
 _ALONE = re.compile(
     r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to"
     r"|into|across)\b"
 )
+_LIGHT = re.compile(r"(?i)^(?:go and|come and|try and|just|go|come|try to|start to) (?=(look|see|check|ask|talk|tell|get|fetch|find|open|help|stand|hide|wait|read|take|sit|watch|listen|keep)\b)\1 ")
 _OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "themself")}
 
 
 def done(player: Player, deed: str) -> str:
     """A deed as it is told of the character: `hold my rope` is `Wren holds your rope.`; empty where it cannot be."""
     own, self_ = _OWN[player.sheet.pronouns[0]]
+    short = _MANNER.sub("", _REPORT.sub("", deed.strip(" .!?")))
+    deed = (f"{short} and look about" if re.match(r"(?i)(?:climb|go|step|walk|get|run|sneak)\b", short) else short) if short != deed.strip(" .!?") and _REPORT.search(deed) else short
+    deed = _LIGHT.sub(lambda found: f"{found[1]} ", deed)
+    deed = re.sub(r"(?i)^come on\b", "come along", deed)
+    deed = re.sub(r"(?i)^have a (look|go|try|word|listen|think|rest|sit)\b", r"\1", deed)
     parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]
     text = re.sub(r"(?i)\byourself\b", self_, parts)
     text = re.sub(r"(?i)\byour\b", own, text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from sottovoce.rulesets.tabletop.house import abilities, advice, opinions
+from sottovoce.rulesets.tabletop.house import abilities, advice, belongings, opinions, pasts, recollections
 from sottovoce.rulesets.tabletop.house.answers import BOOK, Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.evidence import Evidence, described, evidence_on
 from sottovoce.rulesets.tabletop.house.player import Player, matter
@@ -38,6 +38,13 @@ def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
     return lambda voice, question: Answer(voice.some(topic, "heard", **slots_of(question)))
 
 
+def _of_want(topic: str) -> Callable[[Voice, Question], Answer]:
+    """Words by what somebody wants most, else any on the topic."""
+    return lambda voice, question: Answer(
+        voice.some(f"{topic}.{voice.want}", topic) if voice.player.chance(0.6) else voice.some(topic, f"{topic}.{voice.want}")
+    )
+
+
 # what one is and can
 
 
@@ -62,26 +69,6 @@ def _tongue(voice: Voice, question: Question) -> Answer:
     tongue = found[1] if found else "it"
     topic = "tongue.yes" if abilities.speaks(voice.player.sheet, tongue) else "tongue.no"
     return Answer(voice.line(topic, tongue=tongue, Tongue=tongue))
-
-
-def _have(voice: Voice, question: Question) -> Answer:
-    sheet = voice.player.sheet
-    if re.match(r"(?i)\W*(?:what|which)\b", question.text):
-        things = abilities.gear(sheet)[:3]
-        topic = "have.what" if things else "have.nothing"
-        return Answer(voice.line(topic, item=", ".join(each[:1].lower() + each[1:] for each in things)))
-    about = stems(question.subject)
-    item = abilities.carried(sheet, about) if about else ""
-    gold = re.search(r"(?i)\b(?:money|gold|coins?|silver)\b", question.text)
-    held = voice.player.state.resources.get((voice.player.seat, "gold")) if gold else None
-    if held is not None and held.amount:
-        item = f"{held.amount} in gold"
-    if item:
-        return Answer(voice.line("have.yes", item=item[:1].lower() + item[1:]))
-    slots = slots_of(question)
-    if not question.subject:
-        slots |= {"subject": "anything of the kind", "Subject": "Anything of the kind"}
-    return Answer(voice.line("have.no", **slots))
 
 
 def _origin(voice: Voice, question: Question) -> Answer:
@@ -173,9 +160,17 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     player, slots = voice.player, slots_of(question)
     about = question.about - stems(" ".join(player.firsts))
     asked = stems(question.subject) - stems(" ".join(player.firsts))
+    if _PLACE.search(question.subject) and topic == "thing":
+        seen = described(player)
+        return Answer((voice.line("place.seen", seen=seen, **slots) if seen else "") or voice.line("place"))
     seen = opinions.seen(player, asked or about, question.subject) if asked or len(about) > 1 else ""
     if seen and (said := voice.line(f"{topic}.seen", seen=ended(seen), **slots)):
         return Answer(said)
+    told = pasts.told_by(player, asked) if asked and topic == "know" else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    if topic == "know" and (of := _craft(voice, question)):
+        return Answer(of)
     own = abilities.learnt(player.sheet, stems(question.subject)) if topic == "know" else ""
     if own and (said := voice.line("know.own", item=own[:1].lower() + own[1:], **slots)):
         return Answer(said)
@@ -186,6 +181,18 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     if not question.subject:
         return Answer(voice.line("know.none.any"))
     return Answer(voice.line(f"{topic}.none", **slots))
+
+
+_PLACE = re.compile(r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$")
+
+
+def _craft(voice: Voice, question: Question) -> str:
+    """What somebody says of a matter that belongs to their trade or skills; empty where it does not."""
+    skill = abilities.skill_for(question.subject)
+    if not skill or not re.search(r"(?i)\b(?:know|understand|familiar)\b", question.text):
+        return ""
+    good = abilities.level(voice.player.sheet, question.subject) == "good"
+    return voice.line("know.craft", **slots_of(question)) if good else ""
 
 
 def _knowledge(voice: Voice, question: Question) -> Answer:
@@ -214,14 +221,18 @@ def _sight(voice: Voice, question: Question) -> Answer:
     player, slots = voice.player, slots_of(question)
     if re.search(r"(?i)\b(?:followed|watched|alone|safe here|following|watching)\b", question.text):
         return Answer(voice.line("sight.nobody") or voice.line("sight.all.none"))
-    if not question.subject and re.search(r"(?i)\b(?:hear|smell|feel|sense)\b", question.text):
-        return Answer(voice.line("sight.all.none"))
+    ears = re.search(r"(?i)\b(?:hear|listen|smell|sniff)", question.text)
+    sense = ("smelt" if ears[0].lower() in ("smell", "sniff") else "heard") if ears else ""
+    if not question.subject and (sense or re.search(r"(?i)\b(?:feel|sense)\b", question.text)):
+        return Answer(voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none"))
     if not question.subject:
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
         return Answer(said or voice.line("sight.all.none"))
     seen = opinions.seen(player, stems(question.subject), question.subject)
     if seen and (said := voice.line("sight.seen", seen=ended(seen), **slots)):
+        return Answer(said)
+    if sense == "heard" and (said := voice.line("heard.not", **slots)):
         return Answer(said)
     keen = player.sheet.bonus("perception") >= abilities.GOOD - 1
     return Answer(voice.some("sight.good" if keen else "sight.poor", "sight.good", "sight.poor", **slots))
@@ -271,6 +282,20 @@ def _quality(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line("quality", **slots_of(question)))
 
 
+def _of_them(voice: Voice, question: Question) -> Answer:
+    """What is known of what somebody did, or of what happened to them."""
+    about = question.about | stems(voice.person)
+    if re.search(r"(?i)\b(?:die[ds]?|dead|killed|death)\b", question.text):
+        about |= stems("wound wounded fever fevered died killed poison blood")
+    seen = opinions.seen(voice.player, about)
+    if seen and (said := voice.line("of.them", seen=ended(seen), name=voice.person or "them")):
+        return Answer(said)
+    told = pasts.told_by(voice.player, stems(voice.person)) if voice.person else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    return Answer(voice.some("of.them.none" if voice.person else "know.none.any", "know.none.any", name=voice.person))
+
+
 def _book(voice: Voice, question: Question) -> Answer | None:
     """What one of somebody's own things has to say of it."""
     found = re.search(r"(?i)\byour ((?:\w+ )?(?:book|notes?|journal|map|letters?|papers?)s?)\b", question.text)
@@ -305,9 +330,11 @@ def _statement(voice: Voice, question: Question) -> Answer:
 
 KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
+    **{kind: _plain(kind) for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")},
     **{
         kind: _plain(kind)
         for kind in (
+            "say.again",
             "we",
             "supplies",
             "belief",
@@ -316,11 +343,27 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
             "you.long",
             "you.why",
             "you.what",
-            "you.have",
             "you.yesno",
             "way",
         )
     },
+    "pledge": _plain("pledge"),
+    "learned": _plain("learned"),
+    "favourite": _plain("favourite"),
+    "of.them": _of_them,
+    "first": _of_want("first"),
+    "why": _of_want("why"),
+    "money": belongings.have,
+    "recall": recollections.recall,
+    "culprit": recollections.culprit,
+    "kin": pasts.answer("kin", "family father mother brother sister parents home people", ("bond",)),
+    "creed": pasts.answer("creed", "", ("ideal",)),
+    "bond": pasts.answer("bond", "", ("bond",)),
+    "flaw": pasts.answer("flaw", "", ("flaw",)),
+    "habit": pasts.answer("habit", "", ("flaw",)),
+    "keepsake": pasts.keepsake,
+    "skills": pasts.skills,
+    "you.have": lambda voice, question: Answer(voice.some("never", "you.have", "heard", **slots_of(question))),
     "time": _time,
     "words": advice.words,
     "method": _method,
@@ -331,7 +374,7 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "hurt": _hurt,
     "origin": _origin,
     "want": _want,
-    "have": _have,
+    "have": belongings.have,
     "tongue": _tongue,
     "verdict": _verdict,
     "plan": _plan,

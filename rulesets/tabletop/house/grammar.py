@@ -12,8 +12,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sottovoce.rulesets.tabletop.house.asides import aside_in
+from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
+from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
-from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
+from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
 
 _MY_DEED = re.compile(
@@ -63,10 +66,18 @@ _OF_YOU = re.compile(
 """What is said of whoever is spoken to, and is no deed of the party."""
 
 
+_NO_ATTACK = re.compile(
+    r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no|any) harm\b"
+    r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
+)
+"""What speaks of blows and strikes none: `we killed nobody`, `no harm`."""
+_WAS_NOT = re.compile(r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b")
+
+
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
 
 
-_CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:if|when|once|as soon as|unless) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
+_CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:when|once|as soon as) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
 """What a deed waits for: the deed is done all the same."""
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
@@ -75,23 +86,21 @@ _CLOSEST = re.compile(
     r"(?: (?:i|we) (?:meet|see))?)\b"
 )
 """Whoever it is that stands next to one."""
-_BREAK = re.compile(
-    r"(?<=[a-z0-9'”\"?])[.!;]+\s+|\?\s+|\s*;\s*|,?\s+(?:and )?then\s+|,?\s+but\s+"
-    r"|,\s+(?=(?:i|we|then|so i|so we)\b )|\s+[-–—]+\s+|:\s+",
-    re.IGNORECASE,
-)
-
-
-_AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.IGNORECASE)
-
-
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
-    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
+    condition = condition_in(text)
+    if condition is not None:
+        acts = parse(condition.deed, scene)
+        first = next((act for act in acts if condition.deed.endswith(act.text.rstrip(".!"))), acts[-1])
+        given = replace(first, given=condition.given, otherwise=condition.otherwise)
+        return [given if act is first else act for act in acts]
+    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
+    told = False
     if own:
-        text = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
+        bare = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
+        told, text = bare != text, bare
         if re.match(rf"(?:I (?:ask|tell|turn to) )?{re.escape(own)}\b\s*(?:,|to\b|if\b|what\b)", text):
             # words to oneself are words to the whole party
             return [Act("counsel", text, topic=topic_in(text, ()))]
@@ -99,13 +108,18 @@ def parse(text: str, scene: Scene) -> list[Act]:
         return [Act("none", text)]
     if YES.match(text):
         return [Act("yes", text)]
+    said, text = ([], text) if told else to_the_party(text, scene)
+    if not text:
+        return said
+    if said:
+        return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
     spoken = [found[1] or found[2] or "" for found in _QUOTE.finditer(text)]
     opened = _called_on(text, scene)
     if opened is not None and not spoken:
         return [opened]
     acts: list[Act] = []
     body = _QUOTE.sub(" ”” ", text)
-    for clause in _clauses(body):
+    for clause in clauses(body):
         act = _act(clause, scene, acts, spoken)
         if act is not None:
             acts.append(act)
@@ -140,26 +154,6 @@ def _called_on(text: str, scene: Scene) -> Act | None:
     return replace(act, text=rest)
 
 
-def _clauses(body: str) -> list[str]:
-    found: list[str] = []
-    rest = body
-    pieces: list[str] = []
-    at = 0
-    for cut in _BREAK.finditer(rest):
-        end = cut.start() + (1 if cut[0].lstrip().startswith("?") else 0)
-        pieces.append(rest[at:end])
-        at = cut.end()
-    pieces.append(rest[at:])
-    for piece in pieces:
-        start = 0
-        for cut in _AND.finditer(piece):
-            if lemma_of(cut[1].lower()) and cut[1].lower() not in ("light", "present", "open"):
-                found.append(piece[start : cut.start()])
-                start = cut.end()
-        found.append(piece[start:])
-    return [clause.strip() for clause in found if re.search(r"\w|”", clause)]
-
-
 def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]) -> Act | None:
     names = named(clause, scene)
     vocative = called_in(clause, names)
@@ -169,6 +163,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
+    if vocative is None and aside_in(clause):
+        return aimed("aside", clause, names, scene, before)
     asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
@@ -182,7 +178,11 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return Act("no", clause, topic=topic_in(clause, names))
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
-    kind, denied = verb_of(clause)
+    kind, denied = verb_of(without_aim(clause))
+    if kind == "attack" and _NO_ATTACK.search(without_aim(clause)):
+        kind, denied = None, ""
+    if denied and kind is None and _WAS_NOT.match(clause):
+        return aimed("talk", clause, names, scene, before, vocative)
     if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
         kind = "talk"
     friend = next((each for each in names if each.kind == "companion"), None)
@@ -252,7 +252,7 @@ def _spoken(speech: str, text: str, scene: Scene) -> Act:
     companion = next((each for each in names if each.kind == "companion"), None)
     if companion and not any(each.kind == "person" for each in names):
         return Act("companion", speech, companion.id, topic=topic_in(speech, ()))
-    inner = [act for act in (_act(clause, scene, (), ()) for clause in _clauses(speech)) if act is not None]
+    inner = [act for act in (_act(clause, scene, (), ()) for clause in clauses(speech)) if act is not None]
     firm = next((act for act in inner if act.kind in ("persuade", "lie", "threaten", "companion", "counsel")), None)
     within = named(speech, scene)
     vocative = called_in(speech, within)
@@ -281,14 +281,17 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             (
                 place
                 for place, each in enumerate(found)
-                if each.kind == act.kind or {each.kind, act.kind} <= {"ask", "talk"}
+                if (each.kind == act.kind and act.kind not in _EACH) or {each.kind, act.kind} <= {"ask", "talk"}
             ),
             None,
         )
+        if act.kind == "ask" and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
+            continue  # what comes of the deed is the answer
         if same is None:
-            found.append(act)
+            found.append(_of_the_same(act, found))
         elif act.kind == "ask" or found[same].kind == act.kind:
             first = found[same]
+            joined = "\n" if act.kind == "aside" else ". "
             kind = "ask" if "ask" in (first.kind, act.kind) else act.kind
             found[same] = replace(
                 first,
@@ -296,10 +299,29 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
                 target=first.target or act.target,
                 thing=first.thing or act.thing,
                 topic=first.topic | act.topic,
-                text=f"{first.text}. {act.text}",
+                text=f"{first.text}{joined}{act.text}",
             )
     if [act.kind for act in found[:2]] in (["wait", "look"], ["hide", "look"]) and found[1].target is None:
         return found[:1]
     if [act.kind for act in found[:2]] == ["companion", "ask"] and found[1].target is None:
         return [replace(found[0], text=f"{found[0].text} {found[1].text}", topic=found[0].topic | found[1].topic)]
-    return found[:2]
+    return found[: _MOST if all(act.kind in _EACH for act in found[:_MOST]) else 2]
+
+
+_EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "rest", "attack", "give", "show", "go"})
+"""Deeds of which each is done by itself, however many a line has of one kind."""
+_MOST = 4
+_OF_THE_DEED = re.compile(
+    r"(?i)^\W*(?:so |and |well )?(?:(?:is|was|does|do|did|are|will) (?:it|that|this|there|they|any\w*|the \w+|i|we)\b"
+    r"|any(?:thing|body|one)\b|what(?:'s| is| are| does| do) (?:it|that|there|in|inside|behind|under|on|i|we)\b"
+    r"|how (?:many|deep|heavy|big|old|far|long|high|cold|hot)\b|who(?:'s| is) (?:there|in|inside|home)\b|can i\b|what do i\b)"
+    r"(?!.*\byou(?:r)?\b)"
+)
+"""A question that the deed before it answers."""
+
+
+def _of_the_same(act: Act, before: Sequence[Act]) -> Act:
+    """The act with what `it` stands for: the thing of the deed before."""
+    if act.head or not before or not re.search(r"(?i)\b(?:it|them|this|that|both)\b", act.text):
+        return act
+    return replace(act, head=before[-1].head)

@@ -80,7 +80,8 @@ _QUOTED = re.compile(r"“[^”“]*”")
 _MARKS = tuple(
     dict.fromkeys(
         mark
-        for phrases in load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics.values()
+        for name in ("open_evening.txt", "deeds.txt")
+        for phrases in load("sottovoce.rulesets.tabletop.house", name).topics.values()
         for phrase in phrases
         for part in phrase.parts
         for alternative in part
@@ -111,6 +112,22 @@ def noted(text: str) -> list[str]:
     return [sentence for line in lines for sentence in sentences(line)]
 
 
+_OF_US = (
+    (re.compile(r"\b[Yy]ou were\b"), "we were"),
+    (re.compile(r"\b[Yy]ou are\b"), "we are"),
+    (re.compile(r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with|before|behind|around|from|near) you\b"), r"\1 us"),
+    (re.compile(r"\b[Yy]our\b"), "our"),
+    (re.compile(r"\b[Yy]ou\b"), "we"),
+)
+
+
+def to_us(text: str) -> str:
+    """What was told to the party, as one of it says it to the others."""
+    for pattern, instead in _OF_US:
+        text = pattern.sub(instead, text)
+    return text[:1].upper() + text[1:]
+
+
 def in_short(sentence: str, player: Player) -> str:
     """A sentence of a paper as far as it may be said: whole where it was told to all, else its first few words."""
     if any(sentence.rstrip(".") in told for told in player.heard[1:]):
@@ -138,6 +155,8 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
                 and 25 < len(sentence) < 150
                 and not re.search(r"[“”\"*:]", sentence)
                 and sentence.casefold() not in player.worn
+                and to_us(sentence).casefold() not in player.worn
+                and not re.search(r"\b(?:tells|asks|shows) you\b", sentence)
                 and not sentence.startswith(tuple(player.firsts))
                 and not (place and of_the_table(sentence))
             ):
@@ -145,4 +164,4 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
     if not scored:
         return ""
     shared, _, sentence = max(scored)
-    return sentence if shared >= min(2, len(about)) else ""
+    return to_us(sentence) if shared >= min(2, len(about)) else ""

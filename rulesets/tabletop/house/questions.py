@@ -44,7 +44,8 @@ _STOP = (
     "want|wants|needs?|knows?|thinks?|this|that|of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
     "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
     "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
-    "|why|what|say|says|mean|means|look|looks"
+    "|why|what|say|says|mean|means|look|looks|made|called|named|went|goes|comes|came|said|gets|gone|done|doing|going|looking|lying"
+    r"|round|around|about|told|wants|wanted|moves|moving|works|happened|happens"
 )
 _NP = re.compile(
     rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every|enough)\s+"
@@ -80,6 +81,8 @@ def read(text: str, first: str, person: str = "") -> Question:
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
     bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    bare = re.sub(r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)", "", bare)
+    bare = _main(re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare)
     bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
     whole = bare
     if asks := re.search(
@@ -131,6 +134,23 @@ def read(text: str, first: str, person: str = "") -> Question:
     return Question(kind, bare, subject, _echo(bare, kind), who if kind in _OF_PEOPLE else "")
 
 
+_ALL = r"(?:everyone|everybody|guys|team|gang|folks|friends|my friends|lads|people|you)"
+
+
+def _main(text: str) -> str:
+    """The sentence of several that wants an answer: the last question, else the first order, else all of them."""
+    parts = [part for part in re.split(r"(?<=[.!?;…])\s+", text) if re.search(r"\w", part)]
+    if len(parts) < 2:
+        return text
+    asking = [part for part in parts if part.rstrip(' "”').endswith("?") or (_ASKING.match(part) and "!" not in part)]
+    if asking:
+        return max(asking, key=lambda part: (len(part.split()) > 2, parts.index(part)))
+    orders = [re.sub(r"(?i)^\W*you (?=[a-z])", "", part) for part in parts]
+    orders = [part for part in orders if _imperative(part) and not re.match(r"(?i)\W*(?:thank|sorry|please\W*$)", part)]
+    plain = [part for part in orders if not re.match(r"(?i)\W*(?:come on|look|listen|wait|try|don'?t \w+|do the talking)\W*$", part)]
+    return (plain or orders or [text])[0]
+
+
 def _yours(text: str) -> str:
     """The kind of a question about the one who is asked: yes or no, how long, why, or what else."""
     if re.search(r"(?i)\bhow long (?:have|had|are|were|did|do) you\b", text):
@@ -158,14 +178,20 @@ _QUALITY = re.compile(
     r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time"
     r"|way)\b)"
 )
-_NO_REQUEST = frozenset({"fun", "thanks", "sorry", "hello", "comfort"})
-_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement"})
+_NO_REQUEST = frozenset(
+    "fun thanks sorry hello comfort laugh praise hush quarrel enough first ready sure why joined say.again have recall".split()
+)
+"""Words that ask for no deed, though they look like an order."""
+_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them"})
 
 
 def _direct(text: str, first: str) -> str:
     """Words of which it is told that they were said, as they were said: `I ask Wren to wait` is `wait`."""
     found = _REPORTED.match(text)
-    if found is None or found["name"].casefold() not in (first.casefold(), "him", "her", "them"):
+    if found is None or not (
+        found["name"].casefold() == first.casefold()
+        or (found["name"].casefold() in ("him", "her", "them") and re.match(r"(?i)\W*(?:i|we)\b", text))
+    ):
         return text
     rest = (found["rest"] or "").strip(" ,:")
     if not rest:
@@ -181,6 +207,7 @@ def _direct(text: str, first: str) -> str:
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?=can\b|could\b|would\b|will\b)", "you ", rest)
         rest = re.sub(r"(?i)^you (can|could|would|will)\b", r"\1 you", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?: is|'s| are)\b", "are you", rest)
+        rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)", r"have you \1", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?:has|have)\b", "do you have", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)\b", "do you", rest)
         rest = re.sub(

@@ -38,8 +38,11 @@ from sottovoce.rulesets.tabletop.rules.state import TabletopState
 PHRASES = {
     **load("sottovoce.rulesets.tabletop.house", "gm.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "deeds.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "answers.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "asides.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "people.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "errands.txt").topics,
 }
 UNCONSCIOUS = "unconscious"
 ACTION_PROMPT = "**What do you do?**"

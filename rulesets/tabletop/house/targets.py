@@ -62,7 +62,9 @@ class Act:
     """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
 
     `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
-    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun. `given`
+    is the condition that the act stands under, and `otherwise` what is done where it does not hold. `to` are those of
+    the party whom words are for; none where they are for all.
     """
 
     kind: str
@@ -75,11 +77,17 @@ class Act:
     meant: bool = False
     nobody: str = ""
     head: str = ""
+    given: str = ""
+    otherwise: str = ""
+    to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the words can mean here: entities that may be named, the party's first names, who was spoken to last."""
+    """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
+
+    `mate` is the one of the party to whom the speaker's last words were.
+    """
 
     entities: tuple[Entity, ...]
     party: Mapping[str, str]
@@ -88,6 +96,7 @@ class Scene:
     speaker: str = ""
     last_thing: str | None = None
     spoken: str | None = None
+    mate: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,7 +360,14 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     people = {each.id: each for each in scene.entities if each.kind == "person"}
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
     spoken = scene.spoken if scene.spoken in scene.present else None
-    for candidate in (earlier, spoken, scene.last, *scene.present):
+    near = (earlier, spoken, scene.last, *scene.present)
+    if kind in SPEECH and pronoun and not _TO_PRONOUN.search(clause):
+        # whoever a question is about is not the one who is asked
+        asked = [each for each in near if each in people and people[each].pronoun not in (pronoun, "they")]
+        if spoken and re.search(r"(?i)\byour?\b", clause):
+            return spoken
+        return next(iter(asked), None) or (spoken if kind != "ask" else None)
+    for candidate in near:
         if candidate in people and pronoun and people[candidate].pronoun in (pronoun, "they"):
             return candidate
     if (kind in SPEECH and not pronoun) or (kind in SPEECH and kind != "ask"):
@@ -359,6 +375,14 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
             return earlier
         return scene.last if scene.last in scene.present else None
     return None
+
+
+_TO_PRONOUN = re.compile(
+    r"(?i)\b(?:ask|asks|tell|tells|question|threaten|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse|call"
+    r"|reassure|interrogate|bluff|trick|deceive|with|to|from|at|address|approach|hear|demand of|scold|insult|compliment"
+    r"|answer|urge|show|give|hand|offer|press|calm|comfort|bribe|pay|let|make|get|want|need|order) (?:her|him|them)\b"
+)
+"""Words to somebody who is only called `him` or `her`."""
 
 
 _NO_TOPIC = frozenset({"ask", "talk", "persuade", "look", "search", "go", "wait"})

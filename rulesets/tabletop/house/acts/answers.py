@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.house.telling import is_clause, quoted, spoken
+from sottovoce.rulesets.tabletop.house.telling import is_clause, quoted, spoken, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, lowered
 
@@ -291,7 +291,7 @@ def of_thing(play: Play, question: Question, named: str | None) -> str:
             paper = recalled(play, replace(question, word="what", asked=names_of(each)))
             if not used and paper is not None:
                 play.note(f"seen {paper.id}")
-                return play.line("recall", fact=ended(paper.text))
+                return play.line("recall", fact=ended(to_you(paper.text)))
             fit = next(iter((*used, *fresh)), None)
         if fit is not None:
             play.note(f"thing {each.id}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
-from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
@@ -17,6 +19,7 @@ from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import ANYBODY, Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
@@ -26,37 +29,46 @@ _DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bu
 
 
 def do(play: Play, who: str, act: Act) -> list[str]:
-    """Something plain: it is told, and what comes of it is that it is heard or seen."""
-    told = deed_of(play, who, act)
-    deed = told or play.line("do", who=play.name(who))
+    """Something plain: it is told with what comes of it, and with who has heard or seen it."""
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
+    if act.kind != "look" and (found := found_out(play, who, act)):
+        return found
+    told = deed_of(play, who, act)
+    deed = told or play.line("do", who=play.name(who))
     somebody = act.head in _SOMEBODY
     if not somebody and missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
-    if company.loud(act.text):
-        return [f"{deed} {company.heard_far(play)}"]
     outcome = outcome_of(play, who, act)
     if outcome and not told:
         return [outcome]
+    if company.loud(act.text):
+        came = company.comes_and_speaks(play, "comes.noise")
+        if kind_of(act.text) in ("knock", "call", "ring") and came:
+            return [f"{deed} {came}"]
+        if not came:
+            play.note(f"done noise {play.memory.clock}")
+        return [" ".join(part for part in (deed, outcome or ("" if came else play.line("deed.noise"))) if part), came]
     present = play.known.present
-    if present:
-        touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
-        if touched is not None and _DEVOUT.search(act.text):
-            play.note(f"done moved {touched.id}")
-            play.like(touched.id, 1)
-            name = play.known.call(touched)
-            return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
-        watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
-        name = play.known.call(watcher)
-        seen = play.fresh("deed.seen", name=name, Name=capital(name))
-        if outcome:
-            return [f"{deed} {outcome}"]
-        habits = play.known.fresh(watcher.id, "habit")
-        habits = [fact for fact in habits if not _IN_GENERAL.search(fact.text)]
-        habit = of_person(play, watcher, habits[0]) if seen and habits else ""
-        return [" ".join(part for part in (deed, seen, habit) if part)]
-    return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+    if not present:
+        return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+    touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
+    if touched is not None and _DEVOUT.search(act.text):
+        play.note(f"done moved {touched.id}")
+        play.like(touched.id, 1)
+        name = play.known.call(touched)
+        return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
+    return [" ".join(part for part in (deed, outcome or _looked_on(play, present)) if part)]
+
+
+def _looked_on(play: Play, present: Sequence[Entity]) -> str:
+    """Somebody who is here sees a deed, and goes on with what they do."""
+    watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
+    name = play.known.call(watcher)
+    seen = play.fresh("deed.seen", name=name, Name=capital(name))
+    habits = [fact for fact in play.known.fresh(watcher.id, "habit") if not _IN_GENERAL.search(fact.text)]
+    habit = of_person(play, watcher, habits[0]) if seen and habits else ""
+    return " ".join(part for part in (seen, habit) if part)
 
 
 _IN_GENERAL = re.compile(
@@ -64,6 +76,13 @@ _IN_GENERAL = re.compile(
     r"|strangers?)\b"
 )
 """What somebody does in general, and not while one looks on."""
+
+
+_AT_SOMEBODY = re.compile(
+    r"(?i)^\W*(?:(?:i|we|then|just|try to|will|'ll|let's) )*[a-z]+(?: (?:at|out at|for|down|with my [a-z]+ at))?"
+    r" (?:him|her|them|the (?:[a-z-]+ )?(?:man|woman|stranger|guard)|somebody)\b"
+)
+"""A blow at somebody, and at nothing of theirs."""
 
 
 def attack(play: Play, who: str, act: Act) -> list[str]:
@@ -86,9 +105,7 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
             else [company.absent(play, target)]
         )
     if (
-        target is None
-        and present
-        and re.search(r"(?i)\b(?:him|her|them|man|woman|stranger|somebody|guard)\b", act.text)
+        target is None and present and _AT_SOMEBODY.search(act.text)
     ):
         wanted = (
             "she"
@@ -136,8 +153,11 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
             play.note(f"done beside {person.id}")
             play.like(person.id, 1)
     else:
-        beside = _speaks_up(play)
-    waits = _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
+        beside = "" if kind_of(act.text) in ("ambush", "watch") else _speaks_up(play)
+    kind = kind_of(act.text)
+    if person is None and kind in ("ambush", "watch"):
+        beside = outcome_of(play, who, act)
+    waits = kind != "ambush" and _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
     passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
     play.note(f"quiet {play.memory.quiet + (0 if came or beside else 2)}")
@@ -167,7 +187,8 @@ def rest(play: Play, who: str, act: Act) -> list[str]:
     play.note(f"clock {play.memory.clock + 3}")
     play.note(f"quiet {play.memory.quiet + 3}")
     play.note("done rested")
-    return [*told, f"{play.line('rest')} {daytime.later(play, act.text, 2)}"]
+    deed = "" if told else deed_of(play, who, act)
+    return [*told, " ".join(part for part in (deed, play.line("rest"), daytime.later(play, act.text, 2)) if part)]
 
 
 _HELPS = re.compile(
@@ -177,11 +198,17 @@ _HELPS = re.compile(
 )
 
 
+_OF_WHOM = re.compile(r"(?i)\b(his|him|her)\b")
+
+
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
     handled = (act.target is None or act.meant) and not _HELPS.search(act.text)
     if person is None or person.kind != "person" or handled:
         return do(play, who, act)
+    pronoun = _OF_WHOM.search(act.text)
+    if act.target is None and pronoun and {"his": "he", "him": "he"}.get(pronoun[1].lower(), "she") != person.pronoun:
+        return [play.line("help.nobody", who=play.name(who))]
     if person.gone:
         play.note(f"done cared {person.id}")
         play.productive = True

@@ -151,7 +151,9 @@ def of_the_moment(play: Play, text: str, person: Entity | None) -> str:
     """Where it is, what time it is, or what the weather is like; in the person's mouth where there is one."""
     place, spot = play.known.place, play.known.spot
     if _TIME.search(text):
-        return _said(play, person, "moment.time", time=daytime.DAY[daytime.now(play) % len(daytime.DAY)])
+        told = _said(play, person, "moment.time", time=daytime.DAY[daytime.now(play) % len(daytime.DAY)])
+        rest = _TIME.sub("", text)
+        return f"{told} {of_the_moment(play, rest, person)}".strip()
     if _DAY.search(text) and person is not None:
         return _said(play, person, "moment.day")
     if _WHERE.search(text) and place is not None:

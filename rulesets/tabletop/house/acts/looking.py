@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
@@ -24,6 +25,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 def look(play: Play, who: str, act: Act) -> list[str]:
     """Tell of what is looked at, and of nothing else; a second look at the same thing takes a roll."""
+    if found := found_out(play, who, act):
+        return found
     entity = play.entity(act.target)
     known = play.known
     topic = topic_of(play, act)

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries, plain_sight
 from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
@@ -16,7 +16,7 @@ from sottovoce.rulesets.tabletop.house.acts.themself import is_called
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
-from sottovoce.rulesets.tabletop.house.telling import spoken
+from sottovoce.rulesets.tabletop.house.telling import spoken, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
 
@@ -37,6 +37,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     about = act.thing or (act.target if person is None else None)
     question = question_of(act.text, words_of(person) if person is not None else ())
     wondered = (person is None or act.meant) and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
+    if wondered and (told := plain_sight.property_of(play, who, act, question)):
+        return [told]
     if wondered and everyday.is_of_the_moment(act.text):
         told = everyday.of_the_moment(play, act.text, None)
         if told:
@@ -53,8 +55,11 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
         person = listener
         if person is None:
             person, came = company.comes(play, "comes.asked", again=True)
-        if person is None:
-            return [play.line("ask.nobody")]
+            if person is None or (wondered and not _canreply(play, person, question)):
+                return [
+                    plain_sight.nobody_told(play),
+                    " ".join(p for p in (came, play.meet(person) if person else "") if p),
+                ]
         question = question_of(act.text, words_of(person))
     found = came or seek(play, person)
     answer = reached(play, person)
@@ -100,7 +105,7 @@ def _recalled(play: Play, question: Question, topic: frozenset[str], about: str 
         return recall(play, topic, about) if alone and question.word == "what" else ""
     play.note(f"seen {fact.id}")
     play.productive = True
-    return play.line("recall", fact=ended(re.sub(r"^[A-Z][\w ]{2,24}: (?=[A-Z])", "", fact.text)))
+    return play.line("recall", fact=ended(to_you(re.sub(r"^[A-Z][\w ]{2,24}: (?=[A-Z])", "", fact.text))))
 
 
 _LEAD = re.compile(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.answers import hearsay
 from sottovoce.rulesets.tabletop.house.acts.deeds import do, help_
+from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
@@ -135,6 +136,8 @@ def _lifted(play: Play, who: str, act: Act, owner: Entity) -> str:
 
 def use(play: Play, who: str, act: Act) -> list[str]:
     """Use, handle or touch something: the deed, and what it shows of the very thing, if there is more to it."""
+    if found := found_out(play, who, act):
+        return found
     entity = play.entity(act.target) or play.entity(act.thing)
     roll = roll_of(play, who, act)
     if roll is not None:

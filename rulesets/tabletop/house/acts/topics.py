@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.house.player import called
 from sottovoce.rulesets.tabletop.house.targets import Act
-from sottovoce.rulesets.tabletop.house.telling import in_third_person
+from sottovoce.rulesets.tabletop.house.telling import in_third_person, to_you
 from sottovoce.rulesets.tabletop.house.verbs import lists
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact, World
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
@@ -50,16 +50,20 @@ def particular(topic: frozenset[str]) -> frozenset[str]:
     return topic - _ANYWHERE
 
 
-_WISH = re.compile(r"(?i)^\W*(?:can|could|may|might|shall) (?:i|we) (.+?)\W*\?\W*$")
-"""A deed that is put as a question: `Can we bury her here?`"""
-
-
 def deed_of(play: Play, who: str, act: Act) -> str:
-    """The deed itself in plain words, as the others see it; empty where it cannot be told, or names the character."""
-    deed = _WISH.sub(r"I \1", re.split(r"(?<=[a-z\d])[.!] ", act.text)[0])
-    if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
-        return ""
-    return in_third_person(deed, play.name(who), play.table.sheet(who).pronouns)
+    """The deed itself in plain words, as the others see it; empty where it cannot be told, or names the character.
+
+    What one does is told of them by name, what `we` do of the whole party.
+    """
+    told = ""
+    for deed in re.split(r"(?<=[a-z\d])[.!;] ", act.text):
+        if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
+            return told
+        one = in_third_person(deed, play.name(who), play.table.sheet(who).pronouns, "You")
+        if not one:
+            return told
+        told = f"{told} {one}".strip()
+    return told
 
 
 def best(facts: Sequence[Fact], topic: frozenset[str], about: str | None = None) -> Fact | None:
@@ -159,7 +163,7 @@ def recall(play: Play, topic: frozenset[str], about: str | None) -> str:
     key, _, text = max(scored)[2].partition("\n")
     play.note(f"seen {key}")
     play.productive = True
-    return play.line("recall", fact=ended(_LABEL.sub("", text)))
+    return play.line("recall", fact=ended(to_you(_LABEL.sub("", text))))
 
 
 def taken(text: str) -> str:

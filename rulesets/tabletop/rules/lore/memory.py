@@ -21,6 +21,7 @@ class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
     `asked` is what was asked last, and `subject` the name of whoever was spoken of: what `when was that?` and `him` mean.
 
+    `mate` is the one of the party to whom the person's last words were, until somebody else comes or is spoken to.
     `acquainted` were met on an earlier evening, and `settled` is what was decided then.
     """
 
@@ -40,6 +41,7 @@ class Memory:
     answers: list[tuple[str, str]] = field(default_factory=list)
     last: str | None = None
     spoken: str | None = None
+    mate: str | None = None
     thing: str | None = None
     clock: int = 0
     quiet: int = 0
@@ -83,6 +85,7 @@ class Memory:
                 self.favor.add(value)
             case "here":
                 self.here[value] = None
+                self.mate = None
                 self.away.discard(value)
             case "away":
                 self.away.add(value)
@@ -96,8 +99,11 @@ class Memory:
                 self.answers.append((beat, how))
             case "last":
                 self.last = value or None
+                self.mate = None
             case "to":
                 self.spoken = value or None
+            case "mate":
+                self.mate = value or None
             case "thing":
                 self.thing = value or None
             case "clock":

@@ -1,0 +1,140 @@
+"""What a line is made of: its clauses, one deed or one thing said in each, and the condition that it stands under."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from sottovoce.rulesets.tabletop.house.verbs import lemma_of
+from sottovoce.rulesets.tabletop.shown.deeds import VERBS, joins
+
+_BREAK = re.compile(
+    r"(?<=[a-z0-9'”\"?])[.!;]+\s+|\?\s+|\s*;\s*|,?\s+(?:and )?then\s+|,?\s+but\s+(?!not\b)"
+    r"|,\s+(?:and )?(?=(?:i|we|then|so i|so we|i'll|we'll|i'm|we're)\b )|\s+[-–—]+\s+|:\s+",
+    re.IGNORECASE,
+)
+_AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.IGNORECASE)
+_COMMA = re.compile(r",\s+(?=([a-z']+) )", re.IGNORECASE)
+_PLAN = re.compile(
+    r"(?i)(^|[.;!?,]\s+)(?:(?:so|ok|okay|well|then|and|now|hey|right),? )*"
+    r"(?:(?:why don'?t|why shouldn'?t|how about|what about|what if) (we|i)\b(?! (?:know|see|hear)\b)"
+    r"|lets (?=[a-z]+ )|(?:how about|what about) (?=we\b))([^.?!;]*)\??"
+)
+"""A plan that is put as a question: `Why don't we search it?`"""
+_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|in case|seeing as) [^.?!;]*")
+"""Reasons and aims, which are no deeds of their own."""
+_GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
+_GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
+_SEE = re.compile(rf"{_GOES}(?:see|visit|have a look at|look at|check out|check on) (?=the\b|(?-i:[A-Z]))")
+_KNOCK = re.compile(rf"{_GOES}(knock|bang|listen) (?:at|on) (the (?:door of )?[\w' ]{{3,30}})(?=\W*$|[.,;!])")
+"""`go and` before what is done there: the way is told by itself, or with the deed."""
+
+
+def planned(text: str) -> str:
+    """The text with plans as the deeds that they are."""
+
+    def plain(found: re.Match[str]) -> str:
+        return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
+
+    return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))
+
+
+def without_aim(clause: str) -> str:
+    """The clause without its reasons and aims."""
+    return _AIM.sub("", clause)
+
+
+_AGAIN = re.compile(
+    r"(?i)^\W*(?:(?:ok|okay|so|and|then|now|well|right|let's|let me|alright),? )*(?:(?:i|we)(?:'ll)? )?"
+    r"(?:(?:try|do|go|give it|have)(?: it| that| this| at it)? |it |that |(?:the )?same(?: thing)? ?)?"
+    r"(?:again|once more|one more time|another (?:try|go)|a second time)\b(?! (?:to|with|about|at|and|what|who|where|how|why)\b)"
+)
+
+
+def repeated(text: str, before: str) -> str:
+    """The text of a deed; that of the deed before, where it says no more than to do it again."""
+    return before if before and _AGAIN.match(text[:200]) else text
+
+
+def clauses(body: str) -> list[str]:
+    """The clauses of a line, in order."""
+    found: list[str] = []
+    at = 0
+    pieces: list[str] = []
+    for cut in _BREAK.finditer(body):
+        end = cut.start() + (1 if cut[0].lstrip().startswith("?") else 0)
+        pieces.append(body[at:end])
+        at = cut.end()
+    pieces.append(body[at:])
+    for piece in pieces:
+        own = _OWN.match(piece)
+        cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None)]
+        cuts += [cut for cut in _COMMA.finditer(piece) if own and joins(", ", piece, cut.end())]
+        start, subject = 0, ""
+        for cut in sorted(cuts, key=lambda each: each.start()):
+            if cut.start() >= start:
+                found.append(f"{subject}{piece[start : cut.start()]}")
+                start, subject = cut.end(), ("we " if own["we"] else "I ") if own else ""
+        found.append(f"{subject}{piece[start:]}")
+    return [clause.strip() for clause in found if re.search(r"\w|”", clause)]
+
+
+_OWN = re.compile(
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|next|right|fine),? )*(?:i\b|i'[a-z]+|(?P<we>we\b|we'[a-z]+|let's|let us))"
+)
+"""How a deed of one's own begins, or one of the whole party: what is joined to it by `and` or a comma is theirs, too."""
+
+
+def _is_deed(cut: re.Match[str], piece: str, own: bool) -> bool:
+    word = cut[1].lower()
+    if own and word in VERBS:
+        return joins(" and ", piece, cut.end())
+    if own and lemma_of(word) != word and not re.match(r"(?i).* and (?:i|we) ", cut[0] + " "):
+        return joins(" and ", piece, cut.end())
+    return bool(lemma_of(word)) and word not in ("light", "present", "open")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a deed stands under: `if`, the deed, and what is done otherwise; each in the line's own words."""
+
+    given: str
+    deed: str
+    otherwise: str = ""
+
+
+_GIVEN = re.compile(
+    r"(?i)(?:^|[.;!?,]\s+|\s+(?:and|but) )(?:(?:so|and|but|ok|well|then|only) )?(?P<word>if|when|once|as soon as|unless|in case) "
+    r"(?P<given>[^,.;!?]{3,70}?)(?:,\s*(?:then )?| (?:then )?)(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*)"
+)
+_BEHIND = re.compile(
+    r"(?i)(?P<deed>\b(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b [^.;!?]{4,90}?),? (?P<word>if|unless|when|while) (?P<given>"
+    r"(?:it|that|the [a-z' ]{2,24}|nobody|no one|no-one|anybody|anyone|somebody|someone|he|she|they|there)(?:'s|'re)?\b[^,.;!?]{0,50}"
+    r"\b(?:locked|unlocked|open|shut|closed|looking|watching|watches|looks|answers?|there|around|about|comes?|empty|safe"
+    r"|clear|asleep|alone|refuses?|attacks?|moves?|possible|away|out|in))(?=\W*$|[,.;] ?)"
+)
+_OTHERWISE = re.compile(
+    r"(?i)(?:[,.;]\s*|\s+)(?:otherwise|or else|else|if not|if (?:it|he|she|they|there)(?:'s| is| are|'re)?(?: not| isn't| doesn't"
+    r"| don't)?(?: (?:locked|shut|closed|open))?),?\s+(?:then )?(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*|(?:[a-z]+ )[^.;!?]*)"
+)
+
+
+def condition_in(text: str) -> Condition | None:
+    """The condition of a line, where a deed stands under one."""
+    text = planned(text)
+    if text.rstrip().endswith("?"):
+        return None
+    found = _GIVEN.search(text) or _BEHIND.search(text)
+    if found is None or (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
+        return None
+    rest = text[found.end("deed") :] if found.end("deed") > found.end("given") else text[found.end("given") :]
+    deed = found["deed"]
+    other = _OTHERWISE.search(deed) or _OTHERWISE.search(rest)
+    if other is not None and other.string is deed:
+        deed = deed[: other.start()]
+    given = f"not {found['given']}" if found["word"].lower() == "unless" else found["given"]
+    before = text[: found.start()]
+    return Condition(given, f"{before}{'. ' if before.strip() else ''}{deed}".strip(), other["deed"] if other else "")
+
+
+_UNSEEN = re.compile(r"(?i)\b(?:look|looks|looking|watch\w*|notic\w*|sees?|around|about|turn\w*|back|asleep|sleeps?|gone|leaves?)\b")
