@@ -22,6 +22,8 @@ Alike = Mapping[str, frozenset[str]]
 WHOLE = 0.99
 MOST = 0.6
 """The part of a question's telling words that an answer must share."""
+TOLD = 0.15
+"""What a sentence that was told tonight falls behind one that was not."""
 HALF = 0.5
 """The same where any word on the matter answers: what, and tell me of."""
 
@@ -121,11 +123,11 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         answer = Answer(fact, share, held, said, mine, True)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place - 500, answer))
     found = [each for each in found if each[2].share >= _threshold(question, each[2].fact.text)]
-    fresh = [each for each in found if not was_told(play, person, each[2].fact)]
-    best = max(fresh, key=lambda each: each[:2], default=None)
-    if best is None or not best[2].held:
-        again = max(found, key=lambda each: each[:2], default=None)
-        best = again if again is not None and (best is None or again[2].held) else best
+    best = max(
+        found,
+        key=lambda each: (each[0] - (TOLD if was_told(play, person, each[2].fact) else 0.0), each[1]),
+        default=None,
+    )
     return best[2] if best is not None else None
 
 
@@ -144,7 +146,7 @@ def _headed(question: Question, fact: Fact) -> bool:
 def what_happened(play: Play, person: Entity) -> str:
     """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
     for fact in (*play.known.papers.before, *play.known.papers.facts):
-        if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or was_told(play, person, fact):
+        if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us)\b", fact.text) or was_told(play, person, fact):
             continue
         if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
             said = in_mouth(play, fact, person)
@@ -210,7 +212,7 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
     if was_told(play, person, answer.fact):
-        if answer.share < WHOLE or _FOR_USE.search(question.text):
+        if not answer.held or answer.share < WHOLE or _FOR_USE.search(question.text):
             return ""
         said = in_words(play, answer.fact, person) if not answer.paper else f"“{answer.said.rstrip('.')},” says {name}."
         lead = play.fresh("as.said") if said.startswith("“") else ""

@@ -159,6 +159,10 @@ _DEICTIC = re.compile(
 _AFTER = re.compile(r"(?i)\b(?:looks? after|takes? care of|sees? to)\b")
 
 
+_THE_ONE = re.compile(r"(?i)\b(?:are|were|aren't) you (?:not )?(?:the |that )?(?:[\w'-]+ ){0,2}?[\w'-]+ (?:who|that) ")
+"""`Are you the man who wrote to us?` asks whether you did."""
+
+
 def _sentence(text: str) -> str:
     """The sentence of a text that asks."""
     found = re.split(r"(?<=[.!?])\s+|[“”\"]", text)
@@ -175,7 +179,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
-    body = _AFTER.sub("keeps", body)
+    body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))
     known = _KNOW.match(body)
     sure = known is not None and re.search(r"(?i)is it true|did you know|\b(?:if|whether) $", known[0]) is not None
     body = body[known.end() :] if known is not None else body
@@ -226,7 +230,9 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
             bare = _TAIL.sub("", f" {bare}").strip()
         if bare and bare.lower() not in ("way", "time", "name", "truth", "lot", "moment", "one", "same", "hell"):
             return " ".join(part for part in (_POSSESSED.get(which, which), bare) if part)
-    return name[0] if name is not None else ""
+    alone = re.fullmatch(r"\W*([A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)\W*", text)
+    name = name or (alone if alone is not None and not {*words(text)} & {*own} else None)
+    return name[0].strip(" ?!.,") if name is not None else ""
 
 
 _NUMBER = (

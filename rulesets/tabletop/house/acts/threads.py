@@ -86,13 +86,14 @@ def record(play: Play, person: Entity, question: Question, answer: str, *, lasti
     asked = question.text.strip()[:160]
     if lasting and (question.asked or question.matter) and not _BARE.match(asked) and asked != play.memory.asked:
         play.note(f"asked {asked}")
-    subject = _subject(play, person, question.text) or _subject(play, person, answer)
+    subject = _subject(play, person, question.text) or _subject(play, person, answer, full=True)
     if subject and subject != play.memory.subject:
         play.note(f"subject {subject}")
 
 
-def _subject(play: Play, person: Entity, text: str) -> str:
-    """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group."""
+def _subject(play: Play, person: Entity, text: str, *, full: bool = False) -> str:
+    """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group;
+    of two words at least where it is to be `full`."""
     known = play.known
     others = found_by(text, [e for e in known.entities if e.kind == "person" and e.id != person.id])
     if others:
@@ -101,6 +102,8 @@ def _subject(play: Play, person: Entity, text: str) -> str:
     taken = {word for each in known.entities if each.kind != "person" for name in each.names for word in words(name)}
     for found in _NAME.finditer(text[:LONGEST]):
         said = words(found[0])
+        if full and len(said) < 2:
+            continue
         if {*said} & (mine | taken) and not ({*said} - mine - taken):
             continue
         if {*said} & taken or not {*said} <= known.papers.words:
