@@ -32,7 +32,8 @@ def aside_in(text: str) -> str:
     text = text[:LONGEST].replace("’", "'")
     if _TO_SOMEBODY.search(text):
         return ""
-    return next((kind for kind, pattern in _KINDS if pattern.search(text)), "")
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "")
+    return "" if kind in ("people", "reaction") and FOR_A_LOCAL.search(text) else kind
 
 
 def without_preface(text: str) -> str:

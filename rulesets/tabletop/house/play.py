@@ -129,8 +129,6 @@ class Play:
         if person is not None and person.kind == "person":
             return person
         present = self.known.present
-        for key in (self.memory.spoken, self.memory.last):
-            before = self.entity(key)
-            if before is not None and before in present:
-                return before
-        return present[0] if present else None
+        keys = (self.memory.last, self.memory.spoken)
+        near = [self.entity(key) for key in (keys[::-1] if act.kind == "ask" else keys)]
+        return next((each for each in near if each is not None and each in present), next(iter(present), None))

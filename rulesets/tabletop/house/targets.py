@@ -410,7 +410,9 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     if (kind in SPEECH and not pronoun) or (kind in SPEECH and kind != "ask"):
         if earlier:
             return earlier
-        return spoken or (scene.last if scene.last in scene.present else None)
+        if kind == "ask" and spoken:
+            return spoken  # a newcomer does not take over the talk
+        return scene.last if scene.last in scene.present else None
     return None
 
 

@@ -22,6 +22,8 @@ Alike = Mapping[str, frozenset[str]]
 WHOLE = 0.99
 MOST = 0.6
 """The part of a question's telling words that an answer must share."""
+TOLD = 0.15
+"""What a sentence that was told tonight falls behind one that was not."""
 HALF = 0.5
 """The same where any word on the matter answers: what, and tell me of."""
 
@@ -57,7 +59,9 @@ def _alike(play: Play, question: Question) -> Alike:
     return found
 
 
-def _threshold(question: Question) -> float:
+def _threshold(question: Question, text: str = "") -> float:
+    if question.word == "whether" and not question.you and question.matter:
+        return HALF if roots(question.matter) & question.asked <= roots(text) else MOST
     return HALF if question.word in ("what", "how", "event") else MOST
 
 
@@ -102,13 +106,13 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
             answer = Answer(fact, 1.0, True, f"{capital(question.matter)}? {ended(fact.text)}", False, True)
             found.append((2.5, -place - 500, answer))
             continue
-        if share < _threshold(question):
+        if share < _threshold(question, fact.text):
             continue
         if question.word == "why" and len(question.asked) < 2 and not _form(question, fact.text):
             continue
         about = subject_of(fact, known.papers.facts, everybody)
         mine = about is person
-        if question.you and not mine and (share < WHOLE or len(question.asked) < 2):
+        if question.you and not mine:
             continue
         said = in_mouth(play, fact, person)
         if not said:
@@ -118,12 +122,12 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
             held = _form(question, fact.text) > 0 or said.partition("?")[0] != said
         answer = Answer(fact, share, held, said, mine, True)
         found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place - 500, answer))
-    found = [each for each in found if each[2].share >= _threshold(question)]
-    fresh = [each for each in found if not was_told(play, person, each[2].fact)]
-    best = max(fresh, key=lambda each: each[:2], default=None)
-    if best is None or not best[2].held:
-        again = max(found, key=lambda each: each[:2], default=None)
-        best = again if again is not None and (best is None or again[2].held) else best
+    found = [each for each in found if each[2].share >= _threshold(question, each[2].fact.text)]
+    best = max(
+        found,
+        key=lambda each: (each[0] - (TOLD if was_told(play, person, each[2].fact) else 0.0), each[1]),
+        default=None,
+    )
     return best[2] if best is not None else None
 
 
@@ -142,7 +146,7 @@ def _headed(question: Question, fact: Fact) -> bool:
 def what_happened(play: Play, person: Entity) -> str:
     """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
     for fact in (*play.known.papers.before, *play.known.papers.facts):
-        if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us|our)\b", fact.text) or was_told(play, person, fact):
+        if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us)\b", fact.text) or was_told(play, person, fact):
             continue
         if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
             said = in_mouth(play, fact, person)
@@ -208,15 +212,16 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
     name = play.known.call(person)
     slots = {"name": name, "Name": capital(name)}
     if was_told(play, person, answer.fact):
-        if answer.share < WHOLE or _FOR_USE.search(question.text):
+        if not answer.held or answer.share < WHOLE or _FOR_USE.search(question.text):
             return ""
         said = in_words(play, answer.fact, person) if not answer.paper else f"“{answer.said.rstrip('.')},” says {name}."
         lead = play.fresh("as.said") if said.startswith("“") else ""
         return f"“{lead} {said[1:]}" if lead else play.fresh("again", **slots)
-    short = (
-        "" if answer.held or question.you or answer.share < NEARLY else play.fresh(f"partial.{question.word}", **slots)
-    )
-    if not answer.held and not short:
+    partly = answer.share < WHOLE if question.word == "whether" else not answer.held
+    named = roots(question.matter) & question.asked <= roots(answer.fact.text)
+    near = answer.share >= (HALF if question.word == "whether" else WHOLE) and named and not question.you
+    short = play.fresh(f"partial.{question.word}", **slots) if partly and near else ""
+    if partly and not short:
         return ""
     if answer.paper:
         play.note(f"seen {answer.fact.id}")
@@ -231,10 +236,6 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
     if not short:
         return told
     return f"“{short} {told[1:]}" if told.startswith("“") else f"“{short}” {told}"
-
-
-NEARLY = 0.75
-"""The part of the words that a sentence shares which is told though it does not hold what was asked for."""
 
 
 def in_words(play: Play, fact: Fact, person: Entity) -> str:
@@ -270,6 +271,8 @@ _FOR_USE = re.compile(
 
 def of_thing(play: Play, question: Question, named: str | None) -> str:
     """What a thing that the party has at hand is like or does, where that is asked: from its page, or its papers."""
+    if question.word == "far" and named and (place := play.entity(named)) is not None and place.kind != "thing":
+        return ""
     key = named or (play.memory.thing if re.search(r"(?i)\b(?:it|its)\b", question.text) else None)
     carried = [play.world.entities[each] for each in play.memory.carries if each in play.world.entities]
     thing = play.world.entities.get(key or "")

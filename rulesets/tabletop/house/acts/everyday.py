@@ -96,7 +96,8 @@ def price(play: Play, person: Entity, text: str) -> str:
     """What something costs: the one who sells it names the price, and others what one pays around here."""
     if _SERVE.search(text):
         serves = offices_of(play, person) & HOSTS
-        topic = "serves" if serves else "own.food" if _FOOD.search(text) else "serves.not"
+        what = re.match(r"(?i)\W*(?:\w+\W+)?what\b", text) is not None
+        topic = "serves.what" if serves and what else "serves" if serves else "own.food" if _FOOD.search(text) else "serves.not"
         return play.line(topic, name=play.known.call(person), Name=capital(play.known.call(person)))
     if not _COST.search(text):
         return ""
@@ -287,12 +288,18 @@ def _kind_of_place(play: Play, question: Question, slots: dict[str, str]) -> str
                 :LONGEST
             ]
             if re.search(rf"(?i){_PLACES[kind]}", f"{part.name} {own}"):
-                return play.line("find.kind", what=part.the, What=capital(part.the), **slots)
+                topic = "find.here" if part is play.known.spot else "find.kind"
+                return play.line(topic, what=part.the, What=capital(part.the), **slots)
         about = next((f for f in play.known.papers.facts if re.search(rf"(?i){_PLACES[kind]}", f.text[:LONGEST])), None)
         person = next((e for e in play.known.present if play.known.call(e) == slots["name"]), None)
         if about is not None and person is not None and (said := in_mouth(play, about, person)):
             play.note(f"seen {about.id}")
             return f"“{said.rstrip('.')},” says {slots['name']}."
+    for part in play.known.parts:
+        shown = " ".join(f.text for f in play.world.of.get(part.id, ()) if f.gate == "sight" and not play.known.closed(f))
+        if question.asked and question.asked <= roots(f"{part.name} {shown[:LONGEST]}"):
+            topic = "find.here" if part is play.known.spot else "find.kind"
+            return play.line(topic, what=part.the, What=capital(part.the), **slots)
     return ""
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sottovoce.rulesets.tabletop.house.acts.everyday import offices_of, told_of_themself
+from sottovoce.rulesets.tabletop.house.acts.mouths import subject_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.verbs import lists
@@ -17,7 +18,9 @@ from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
 KINDS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("inquiries.txt").items())
 """The turns of phrase of each kind, in the order in which they count."""
-OF_THE_PLACE = frozenset("strangers charge danger normal tasty enemies thought suspect learnt".split())
+OF_THE_PLACE = frozenset(
+    "strangers charge danger normal tasty enemies thought suspect learnt old wherecan stable".split()
+)
 """Kinds that a sentence of the folder answers better, where there is one."""
 _FACTS = {
     "tenure": re.compile(r"(?i)\b(?:years?|since|always|all (?:her|his|their) life)\b"),
@@ -29,11 +32,13 @@ _FACTS = {
         r"|cousins?|nephews?|nieces?|widow)\b"
     ),
     "whereabouts": re.compile(r"(?i)\bwas (?:at|in|on|away)\b.*\b(?:night|day|when)\b"),
-    "errand": re.compile(
-        r"(?i)\b(?:letter from [^.]{0,60}\basked|(?:wrote|sent|hired|asked|begged|told) (?:to )?us|letter that brought)"
+    "summons": re.compile(
+        r"(?i)\b(?:letter from [^.]{0,60}\basked|(?:hired|asked|begged|wants) us to)"
     ),
 }
 """What a sentence about somebody has in it that answers a kind."""
+_SENT = re.compile(r"(?i)\b(?:letter (?:from|that brought)|(?:wrote|sent|hired|asked|begged|told) (?:to |for )?us)\b")
+"""What a line of the papers has in it that says who has sent for the party."""
 _HEADS = ("mayor", "governor", "magistrate", "abbot", "constable", "sheriff", "bailiff", "captain", "steward", "warden")
 """Who has a say in a place, the highest first."""
 
@@ -56,7 +61,18 @@ def answered(play: Play, person: Entity, question: Question, kind: str, facts: S
     if head is not None:
         other = play.known.call(head)
         return play.line("plain.charge.other", other=other, Other=capital(other), **slots)
+    if kind in ("errand", "summons") and (writer := _writer(play)) is not person:
+        other = play.known.call(writer) if writer is not None else ""
+        return play.line("plain.errand.other" if writer else "plain.errand.none", other=other, **slots)
     return play.line(f"plain.{kind}", **slots)
+
+
+def _writer(play: Play) -> Entity | None:
+    """Who has sent for the party, by its papers."""
+    people = [each for each in play.known.entities if each.kind == "person"]
+    papers = play.known.papers.facts
+    sent = (subject_of(fact, papers, people) for fact in papers if _SENT.search(fact.text[:LONGEST]))
+    return next((each for each in sent if each is not None), None)
 
 
 def _head(play: Play, person: Entity) -> Entity | None:

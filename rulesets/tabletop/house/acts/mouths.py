@@ -47,6 +47,8 @@ def in_mouth(play: Play, fact: Fact, person: Entity) -> str:
     if table is not None and about is not None and about.name.casefold() in text.casefold()[: len(table[1]) + 1]:
         return "" if about is person else f"{table[1]}? {capital(table[2])}"
     text = _LABEL.sub("", text)
+    if _LABEL.match(text):
+        return ""
     for office in person.offices:
         text = re.sub(rf"(?i)^the {office}(?= )", person.short, text)
         text = re.sub(rf"(?i)\bthe {office}['’]s\b", "my", text)

@@ -46,6 +46,13 @@ _TRUST = re.compile(
 )
 
 
+_DEAD = re.compile(
+    r"(?i)\b(?:the|this|that) (?:dead|late|murdered|poor|dying) (?:man|woman|girl|boy|fellow|one|stranger)\b"
+    r"|\b(?:the|this|that) (?:body|corpse|deceased|victim)\b|\bthis (?:wo)?man\b"
+)
+"""The one who is known to be dead, as people speak of them."""
+
+
 def other_in(play: Play, person: Entity, question: Question) -> Other | None:
     """Who else a question is about: somebody of whom the party has heard, by name or by what they are."""
     text = question.text[:LONGEST].casefold().replace("’", "'")
@@ -56,6 +63,9 @@ def other_in(play: Play, person: Entity, question: Question) -> Other | None:
         offices = {f"the {office}" for office in each.offices & OFFICES}
         if any(re.search(rf"(?<![\w'-]){re.escape(name)}(?![\w-])", text) for name in (*called, *offices)):
             return Other(known.call(each), each)
+    dead = [each for each in people if each.gone and each.id in known.names]
+    if len(dead) == 1 and _DEAD.search(text):
+        return Other(known.call(dead[0]), dead[0])
     name = question.matter
     taken = {word for each in known.entities for called in each.names for word in words(called)}
     mine = {*words(person.name)}

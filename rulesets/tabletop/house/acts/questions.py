@@ -52,7 +52,7 @@ _ROOTS = {
     for root, forms in {
         "write": "write writes wrote written writing letter letters",
         "send": "send sends sent sending",
-        "keep": "keep keeps kept keeping keeper run runs ran running",
+        "keep": "keep keeps kept keeping keeper run runs ran running winds wind tends tend",
         "build": "build builds built",
         "house-of-stone": "building buildings",
         "see": "see sees saw seen seeing",
@@ -117,7 +117,7 @@ _WORDS = (
     ("many", r"how (?:many|much|often)|what (?:does|do|is|would)\b.*\b(?:cost|charge|price)s?|at what price"),
     (
         "event",
-        r"what(?:'s| has| had| did| ever)? (?:really |actually )?(?:become|became|befell|happened|happen)\b"
+        r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
         r"|(?:the|his|her|their) fate|still alive|alive|still living",
     ),
     ("long", r"how long|since when"),
@@ -156,6 +156,13 @@ _DEICTIC = re.compile(
 """What stands for the place, and what only says what kind of answer is asked for."""
 
 
+_AFTER = re.compile(r"(?i)\b(?:looks? after|takes? care of|sees? to)\b")
+
+
+_THE_ONE = re.compile(r"(?i)\b(?:are|were|aren't) you (?:not )?(?:the |that )?(?:[\w'-]+ ){0,2}?[\w'-]+ (?:who|that) ")
+"""`Are you the man who wrote to us?` asks whether you did."""
+
+
 def _sentence(text: str) -> str:
     """The sentence of a text that asks."""
     found = re.split(r"(?<=[.!?])\s+|[“”\"]", text)
@@ -172,6 +179,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
+    body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))
     known = _KNOW.match(body)
     sure = known is not None and re.search(r"(?i)is it true|did you know|\b(?:if|whether) $", known[0]) is not None
     body = body[known.end() :] if known is not None else body
@@ -222,7 +230,9 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
             bare = _TAIL.sub("", f" {bare}").strip()
         if bare and bare.lower() not in ("way", "time", "name", "truth", "lot", "moment", "one", "same", "hell"):
             return " ".join(part for part in (_POSSESSED.get(which, which), bare) if part)
-    return name[0] if name is not None else ""
+    alone = re.fullmatch(r"\W*([A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)\W*", text)
+    name = name or (alone if alone is not None and not {*words(text)} & {*own} else None)
+    return name[0].strip(" ?!.,") if name is not None else ""
 
 
 _NUMBER = (

@@ -55,7 +55,8 @@ def reply(
         return beat
     question = completed(play, person, text, words_of(person))
     told = _answer(play, person, question, asked, about, text, pool(play, person, trusted=trusted))
-    record(play, person, question, told)
+    kind = inquiries.kind_of(question.text)
+    record(play, person, question, told, lasting=not kind or kind in inquiries.OF_THE_PLACE)
     return told
 
 

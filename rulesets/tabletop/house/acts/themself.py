@@ -216,6 +216,10 @@ def refused(play: Play, person: Entity, question: Question) -> str:
     kind = question.word
     if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b", text):
         kind = "there"
+    elif re.search(r"(?i)\b(?:is|are) there\b", text):
+        kind = "there.plain"
+    if kind == "when" and re.search(r"(?i)\bwhen (?:do|does|will|is|are|can|should)\b", text):
+        kind = "when.yet"
     if kind in ("what", "whether", "how", "where", "event") and not matter:
         kind = "plain"
     return play.line(f"no.{kind}", **slots)

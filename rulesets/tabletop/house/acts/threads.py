@@ -19,10 +19,14 @@ _OWNING = re.compile(
 )
 _THING = re.compile(r"(?i)\b(?:it|that|this|them|those|these)\b(?! [a-z]+s?\b(?<! is)(?<! was)(?<! for)(?<! then))")
 _BARE = re.compile(
-    r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:then )?"
-    r"(?:who|whom|by whom|to whom|with whom|why|when|where|how|how come|how so|since when|what|which)\b[\w' ]{0,32}\W*$"
+    r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:by|to|with|since|for)? ?(?:who|whom|why|when|where|how"
+    r"|what|which)(?:'s)?(?: (?:was|is|were|are|did|does|do|has|have|come|so|not|else|then|exactly|that|it|this|they|them"
+    r"|long|ago|happen|happened|would|could|by|for|to|from|with|in|on))*\W*$"
 )
-_NAME = re.compile(r"(?<!the )(?<![\w'’])(?!I\b)[A-Z][a-z'’]+(?:[ -][A-Z][\w'’]+)+|(?<=[a-z,] )[A-Z][\w'’]{2,}")
+_NAME = re.compile(
+    r"(?<!the )(?<![\w'’])(?!(?:I|The|A|An|Most|Some|All|Many|Few|No|Every|One|Both)\b)[A-Z][a-z'’]+(?: [A-Z][\w'’]+)+"
+    r"|(?<=[a-z,] )(?<!the )[A-Z][\w'’]{2,}"
+)
 
 
 def completed(play: Play, person: Entity, text: str, own: Iterable[str]) -> Question:
@@ -35,7 +39,8 @@ def completed(play: Play, person: Entity, text: str, own: Iterable[str]) -> Ques
         return question
     bare = not question.asked and not question.matter and _BARE.match(question.text) is not None
     if bare and not re.search(r"(?i)\b(?:you|we|i|here|this place)\b", question.text):
-        return replace(question, asked=before.asked, matter=before.matter, you=before.you)
+        asked = (roots(before.matter) - {*own}) or before.asked
+        return replace(question, asked=asked, matter=before.matter, you=before.you)
     if before.matter and not question.matter and not question.you and _THING.search(question.text):
         return replace(question, asked=question.asked | (roots(before.matter) - {*own}), matter=before.matter)
     return question
@@ -76,18 +81,19 @@ def _spoken_of(play: Play, person: Entity, pronoun: str) -> str:
     return one[0].name if one and one[0].id in known.names else ""
 
 
-def record(play: Play, person: Entity, question: Question, answer: str) -> None:
-    """Note what was asked, and who was spoken of, for the next question."""
+def record(play: Play, person: Entity, question: Question, answer: str, *, lasting: bool) -> None:
+    """Note who was spoken of, and what was asked if it is `lasting`, for the next question."""
     asked = question.text.strip()[:160]
-    if asked and (question.asked or question.matter) and asked != play.memory.asked:
+    if lasting and (question.asked or question.matter) and not _BARE.match(asked) and asked != play.memory.asked:
         play.note(f"asked {asked}")
-    subject = _subject(play, person, question.text) or _subject(play, person, answer)
+    subject = _subject(play, person, question.text) or _subject(play, person, answer, full=True)
     if subject and subject != play.memory.subject:
         play.note(f"subject {subject}")
 
 
-def _subject(play: Play, person: Entity, text: str) -> str:
-    """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group."""
+def _subject(play: Play, person: Entity, text: str, *, full: bool = False) -> str:
+    """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group;
+    of two words at least where it is to be `full`."""
     known = play.known
     others = found_by(text, [e for e in known.entities if e.kind == "person" and e.id != person.id])
     if others:
@@ -96,6 +102,8 @@ def _subject(play: Play, person: Entity, text: str) -> str:
     taken = {word for each in known.entities if each.kind != "person" for name in each.names for word in words(name)}
     for found in _NAME.finditer(text[:LONGEST]):
         said = words(found[0])
+        if full and len(said) < 2:
+            continue
         if {*said} & (mine | taken) and not ({*said} - mine - taken):
             continue
         if {*said} & taken or not {*said} <= known.papers.words:
