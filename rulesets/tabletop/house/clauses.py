@@ -127,6 +127,8 @@ def condition_in(text: str) -> Condition | None:
     found = _GIVEN.search(text) or _BEHIND.search(text)
     if found is None or (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
         return None
+    if re.search(r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$", text[: found.start("word")].rstrip(" ,")):
+        return None
     rest = text[found.end("deed") :] if found.end("deed") > found.end("given") else text[found.end("given") :]
     deed = found["deed"]
     other = _OTHERWISE.search(deed) or _OTHERWISE.search(rest)

@@ -291,7 +291,7 @@ def aimed(
     if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
         found = (
             next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None)
-            or scene.last_thing
+            or (None if any(act.head for act in before) else scene.last_thing)
         )
     about = [each for each in names if target is None or each != target]
     topic = topic_in(clause, [target] if target else ())

@@ -12,10 +12,10 @@ MOST = 200
 THEY = ("they", "them", "their")
 
 VERBS = frozenset(
-    "add adjust aim announce apologise apologize approach arrange ask attach avoid back balance bandage bang bar bark"
+    "ache act add adjust aim announce apologise apologize approach arrange ask attach avoid back balance bandage bang bar bark"
     " barricade bash bathe beat beckon beg begin bend bet bind bite block blow boil bolt borrow bow brace braid break"
     " breathe bring brush build burn bury button buy call calm camp capture caress carry carve cast catch chain"
-    " change charge chase check cheer chew chop circle clap clean clear climb close collect comb come comfort compare"
+    " change charge chase check cheer chew chop circle clap clean clear climb close collect comb come comfort compare concentrate contemplate creep cuddle curse"
     " consider cook copy cough count cover crack crawl creep cross crouch crush cry cup curse cut dance dash deal decide"
     " descend dig dip disarm dismount distract dive divide dodge douse drag draw dress drink drip drive drop dry duck"
     " dump dust duck eat edge empty end enter examine explain explore extinguish face fall fasten feed feel fetch fill"

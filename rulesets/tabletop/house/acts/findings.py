@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, fitting, particular, pool, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -69,11 +69,32 @@ def found_out(play: Play, who: str, act: Act) -> list[str]:
         told = play.line("came.money" if gold is not None else "came.money.some", who=play.name(who), points=str(gold))
     elif sense := _sense(act.text, text):
         told = _sensed(play, who, act, sense)
+    elif _BODY.match(text) and somebody_dead(play):
+        told = _body(play, who)
+    elif kind in ("wounds", "pulse", "ready"):
+        told = outcome_of(play, who, act)
     elif kind in ("count", "measure", "compare"):
         told = "" if _plain_here(play, act) and kind != "count" else outcome_of(play, who, act)
     else:
         return []
     return [" ".join(part for part in (deed_of(play, who, act), told) if part)] if told else []
+
+
+_BODY = re.compile(
+    r"(?i)(?:check|examine|inspect|look (?:at|over|for)|study|search|turn|lift|feel|see to)\b.*"
+    r"\b(?:body|corpse|her wounds?|his wounds?|the wounds?|dead (?:woman|man)|remains)\b"
+)
+_HURT = re.compile(r"(?i)\b(?:wound\w*|fever\w*|injur\w*|hurt|blood\w*|stab\w*|poison\w*|burn\w*)\b")
+
+
+def _body(play: Play, who: str) -> str:
+    """What a dead body shows: what the party's papers say of its wounds."""
+    facts = [fact for fact in play.known.papers.facts if _HURT.search(fact.text[:LONGEST])]
+    fact = next((fact for fact in facts if f"seen {fact.id}" not in play.memory.lines), None)
+    if fact is None:
+        return play.line("came.body.none", who=play.name(who))
+    play.note(f"seen {fact.id}")
+    return play.line("came.body", who=play.name(who), told=ended(to_you(_LABEL.sub("", fact.text))))
 
 
 def _sense(said: str, deed: str) -> str:

@@ -10,6 +10,7 @@ from sottovoce.rulesets.tabletop.house.acts.answers import hearsay
 from sottovoce.rulesets.tabletop.house.acts.deeds import do, help_
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
@@ -88,6 +89,7 @@ def take(play: Play, who: str, act: Act) -> list[str]:
                 play.line("take.have", who=play.name(who), what=thing.the)
                 + (f" {play.tell(facts[0])}" if facts else "")
             ]
+        play.failed = True
         if thing.id in play.memory.lost:
             return [play.line("give.lost", what=thing.the)]
         return [play.line("take.none", what=thing.the)]
@@ -98,12 +100,13 @@ def take(play: Play, who: str, act: Act) -> list[str]:
         return [play.line("take.person", who=play.name(who), name=play.known.call(thing))]
     noun = taken(act.text)
     fact = seen_here(play, noun)
-    own = re.search(
+    own = kind_of(act.text) == "dead" or re.search(
         r"(?i)\b(?:my|our)\b|\btake (?:off|a (?:deep |long |last )?(?:breath|sip|bite|bow|step|drink))\b", act.text
     )
     if fact is None and (own or (is_ordinary(act) and act.head)):
         return do(play, who, act)
     if fact is None:
+        play.failed = True
         return [play.line("take.unseen"), company.comes_and_speaks(play, "comes.search")]
     if play.known.present:
         roll = play.rolled(Roll(who, "sleight of hand", "sleight of hand: a quick hand", HARD))
@@ -111,6 +114,7 @@ def take(play: Play, who: str, act: Act) -> list[str]:
             watcher = play.known.present[0]
             play.like(watcher.id, -1)
             play.stirred = "take"
+            play.failed = True
             return [play.line("take.caught", who=play.name(who), name=play.known.call(watcher), what=noun)]
     play.note(f"carries {noun}")
     play.productive = True
@@ -196,4 +200,5 @@ def hide(play: Play, who: str, act: Act) -> list[str]:
         hidden = play.line("hide.seen", who=play.name(who), name=play.known.call(present[0]))
     else:
         hidden = play.line("hide.alone", who=play.name(who))
-    return [" ".join([*told, hidden])]
+    deed = "" if told else deed_of(play, who, act)
+    return [" ".join(part for part in (*told, deed, hidden) if part)]

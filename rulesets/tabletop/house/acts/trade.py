@@ -35,7 +35,7 @@ _SELLS = re.compile(
 def goods(text: str) -> str:
     """What a plain sentence buys for the party, in its own words; empty where it buys nothing, or a gift."""
     found = _GOODS.search(text[:LONGEST])
-    return found[1].strip() if found and not _TREAT.search(text[:LONGEST]) else ""
+    return re.sub(r"(?i)^our ", "", found[1].strip()) if found and not _TREAT.search(text[:LONGEST]) else ""
 
 
 def is_money(text: str) -> bool:
