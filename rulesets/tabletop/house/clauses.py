@@ -30,12 +30,20 @@ _KNOCK = re.compile(rf"{_GOES}(knock|bang|listen) (?:at|on) (the (?:door of )?[\
 """`go and` before what is done there: the way is told by itself, or with the deed."""
 
 
+_BEFORE = re.compile(r"(?i)(^|[.;!?]\s+)(?:before|after|while|now that) [^,.;!?]{3,60}, (?=(?:i|we)\b)")
+_TO_DO = re.compile(
+    r"(?i)(\b(?:i|we|let's) (?:(?:'ll|will|then|just) )*(?:go|head|walk|run|step|sit down)\b[^.;,!?]{0,50}?),? to "
+    r"(?=(?:buy|order|knock|listen|pray|eat|sleep|drink|search)\b)"
+)
+
+
 def planned(text: str) -> str:
     """The text with plans as the deeds that they are."""
 
     def plain(found: re.Match[str]) -> str:
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
+    text = _BEFORE.sub(r"\1", _TO_DO.sub(r"\1 and ", text))
     return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))
 
 
@@ -69,7 +77,7 @@ def clauses(body: str) -> list[str]:
     for piece in pieces:
         own = _OWN.match(piece)
         cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None)]
-        cuts += [cut for cut in _COMMA.finditer(piece) if own and joins(", ", piece, cut.end())]
+        cuts += [cut for cut in _COMMA.finditer(piece) if own and _goes_on(cut, piece)]
         start, subject = 0, ""
         for cut in sorted(cuts, key=lambda each: each.start()):
             if cut.start() >= start:
@@ -85,8 +93,19 @@ _OWN = re.compile(
 """How a deed of one's own begins, or one of the whole party: what is joined to it by `and` or a comma is theirs, too."""
 
 
+def _goes_on(cut: re.Match[str], piece: str) -> bool:
+    plain = cut[1].lower() not in ("and", "then", "but", "or") and not _OUTCOME.match(piece, cut.end())
+    return plain and joins(", ", piece, cut.end())
+
+
+_OUTCOME = re.compile(r"(?i)(?:see|watch|find out|learn|hear) (?:who|what|if|whether|where|how|when)\b")
+"""What is to come of the deed before: `and see who comes`."""
+
+
 def _is_deed(cut: re.Match[str], piece: str, own: bool) -> bool:
     word = cut[1].lower()
+    if _OUTCOME.match(piece, cut.end()):
+        return False
     if own and word in VERBS:
         return joins(" and ", piece, cut.end())
     if own and lemma_of(word) != word and not re.match(r"(?i).* and (?:i|we) ", cut[0] + " "):

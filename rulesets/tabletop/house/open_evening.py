@@ -275,7 +275,7 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
 
     Words to somebody who is here, and deeds that are no words, go on without it: only what is asked about it is lost.
     """
-    if all(act.kind in ("companion", "counsel") for act in acts):
+    if all(act.kind in ("companion", "counsel") for act in acts) or any(act.given for act in acts):
         return ""
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
     aimed = [act for act in acts if act.target in play.world.entities]

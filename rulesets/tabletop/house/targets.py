@@ -302,7 +302,7 @@ def aimed(
 _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
-    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
+    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|till|when|where|that|than|then|because|if|closely"
     r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
     r"|he|she|it)\b|\W*$|[.,;:!?])"
 )
@@ -310,9 +310,18 @@ _HEAD = re.compile(
 
 def head_of(clause: str) -> str:
     """The stem of the first noun that a clause names; empty where it has none."""
-    found = _HEAD.search(clause)
-    nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
-    return stem(nouns[-1]) if nouns else ""
+    for found in _HEAD.finditer(clause):
+        nouns = [word for word in words(found[1]) if not word.endswith("ly")]
+        if nouns and nouns[-1] not in _LIGHT:
+            return stem(nouns[-1])
+    return ""
+
+
+_LIGHT = frozenset(
+    "look peek glance sip bite step bit lot closer good seat moment while worst best most rest few couple pair piece bunch"
+    " kind sort sniff whiff listen swig gulp nap break breath go try shot".split()
+)
+"""Nouns that say how something is done, and not to what."""
 
 
 def _stands_for_a_thing(clause: str) -> bool:

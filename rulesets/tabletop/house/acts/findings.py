@@ -19,7 +19,7 @@ _SENSES = {
     "hear": (
         re.compile(
             r"(?i)(?:listen|hear|eavesdrop|overhear|prick up|put my ear|press my ear|lay my ear|cock|strain)\b"
-            r"|lean (?:in|closer|over) (?:to|and) (?:listen|hear)\b"
+            r"|(?:hold|put|press|lift)\b.*\bto my ear\b|lean (?:in|closer|over) (?:to|and) (?:listen|hear)\b"
         ),
         re.compile(r"(?i)\b(?:hear|sounds?|noises?|voices?|hums?|rings?|knocks?|hammers?|talks?|whispers?|ticks?)\b"),
     ),
@@ -73,11 +73,13 @@ def found_out(play: Play, who: str, act: Act) -> list[str]:
         told = _body(play, who)
     elif kind in ("wounds", "pulse", "ready"):
         told = outcome_of(play, who, act)
-    elif kind in ("count", "measure", "compare"):
-        told = "" if _plain_here(play, act) and kind != "count" else outcome_of(play, who, act)
+    elif kind in ("count", "measure", "compare", "behind", "box"):
+        known = kind != "count" and (_plain_here(play, act) or act.target is not None)
+        told = "" if known else outcome_of(play, who, act)
     else:
         return []
-    return [" ".join(part for part in (deed_of(play, who, act), told) if part)] if told else []
+    asked = any(pattern.search(act.text[:LONGEST]) for pattern in _ASKED.values())
+    return [" ".join(part for part in ("" if asked else deed_of(play, who, act), told) if part)] if told else []
 
 
 _BODY = re.compile(
@@ -135,8 +137,8 @@ def _sensed(play: Play, who: str, act: Act, sense: str) -> str:
     if facts and not _DOOR.search(act.text) and (not act.head or entity is None):
         fit = next((fact for fact in facts if re.search(label, fact.label)), facts[0])
         return play.tell(fit)
-    door = sense == "hear" and _DOOR.search(act.text)
-    return play.line("came.hear.door" if door else f"came.{sense}", who=play.name(who))
+    where = ".door" if _DOOR.search(act.text) else ".thing" if re.search(r"(?i)\bto my ear\b", act.text) else ""
+    return play.line(f"came.hear{where}" if sense == "hear" else f"came.{sense}", who=play.name(who))
 
 
 def _overheard(play: Play, who: str) -> str:

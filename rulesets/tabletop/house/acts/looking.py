@@ -6,7 +6,7 @@ import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
-from sottovoce.rulesets.tabletop.house.acts.outcomes import somebody_dead
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
@@ -280,6 +280,8 @@ def matching_here(play: Play, act: Act, topic: frozenset[str]) -> str:
 
 def search(play: Play, who: str, act: Act) -> list[str]:
     """Tell what the place searched has to show, or that a search of it shows nothing."""
+    if kind_of(act.text) in ("pulse", "wounds") and (found := found_out(play, who, act)):
+        return found
     roll = play.rolled(Roll(who, "investigation", "investigation: a search", None))
     total = roll.total if roll else 10
     known = play.known

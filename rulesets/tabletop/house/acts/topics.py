@@ -62,7 +62,9 @@ def deed_of(play: Play, who: str, act: Act) -> str:
         one = in_third_person(deed, play.name(who), play.table.sheet(who).pronouns, "You")
         if not one:
             return told
-        told = f"{told} {one}".strip()
+        subject = next((each for each in (play.name(who), "You") if one.startswith(f"{each} ")), "")
+        together = subject and told.startswith(f"{subject} ") and told.endswith(".")
+        told = f"{told[:-1]} and{one.removeprefix(subject)}" if together else f"{told} {one}".strip()
     return told
 
 

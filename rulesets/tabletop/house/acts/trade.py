@@ -14,7 +14,7 @@ _GOODS = re.compile(
     r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on|asks? (?:[\w'-]+ )?for)"
     r"(?: (?:me|us|myself|ourselves|him|her|them|everyone|everybody|(?-i:[A-Z]\w+)))?"
     r" ((?:(?:an?|some|the|two|three|four|five|six|\d+|another|more|our"
-    r"|all) )?(?:[\w'-]+ ){0,3}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"
+    r"|all) )?(?:[\w'-]+ ){0,5}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"
     r"(?=\W*$|[,.;]| (?:and|from|for|at|with|off|to|in|before|then|here)\b)"
 )
 _TREAT = re.compile(
