@@ -35,10 +35,10 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
+DEEDS = ("cases", "deeds", "findings", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = ("answers", "everyday", "mouths", "questions", "remarks", "replies", "speech", "themself")
 BOUNDED_HOUSE = (
-    *("abilities", "advice", "choices", "companions", "grammar", "open_fights", "questions", "struggle", "telling"),
+    *("abilities", "advice", "choices", "clauses", "companions", "grammar", "open_fights", "questions", "struggle", "telling"),
     "verbs",
 )
 BOUNDED = {

@@ -21,7 +21,7 @@ _PLAN = re.compile(
     r"|lets (?=[a-z]+ )|(?:how about|what about) (?=we\b))([^.?!;]*)\??"
 )
 """A plan that is put as a question: `Why don't we search it?`"""
-_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|in case|seeing as) [^.?!;]*")
+_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*")
 """Reasons and aims, which are no deeds of their own."""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
 _GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
@@ -35,6 +35,17 @@ _TO_DO = re.compile(
     r"(?i)(\b(?:i|we|let's) (?:(?:'ll|will|then|just) )*(?:go|head|walk|run|step|sit down)\b[^.;,!?]{0,50}?),? to "
     r"(?=(?:buy|order|knock|listen|pray|eat|sleep|drink|search)\b)"
 )
+
+
+_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it)\b)")
+_NEGATED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|have|has|had|would|could|should|ca|wo|ai)nt\b")
+_I = re.compile(r"(?i)\b(i)(m|ve)\b")
+
+
+def spelled(text: str) -> str:
+    """The text with the marks that are left out in haste: `whats`, `dont`, `im`, `teh`."""
+    text = _NEGATED.sub(r"\1n't", _MARKLESS.sub(r"\1's ", _I.sub(r"\1'\2", text)))
+    return re.sub(r"\b(?:teh|hte)\b", "the", re.sub(r"\badn\b", "and", text))
 
 
 def planned(text: str) -> str:

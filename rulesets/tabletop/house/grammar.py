@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
+from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, spelled, without_aim
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
@@ -65,6 +65,7 @@ _OF_YOU = re.compile(
 """What is said of whoever is spoken to, and is no deed of the party."""
 
 
+_PRONOUN = re.compile(r"(?i)\b(?:him|her|them)\b")
 _OWN_VERB = re.compile(
     r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m|'re| would| will| am"
     r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly|quietly|slowly"
@@ -93,7 +94,7 @@ _CLOSEST = re.compile(
 """Whoever it is that stands next to one."""
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
-    text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = spelled(" ".join(text.replace("’", "'").split())[:LONGEST])
     condition = condition_in(text)
     if condition is not None:
         acts = parse(condition.deed, scene)
@@ -191,6 +192,10 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     alone = friend is not None and not any(each.kind == "person" for each in names)
     if friend is not None and alone and kind in ("give", "show", "help", "use", "talk") and not question:
         return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
+    if before and kind in SPEECH | {"give", "show", "help"} and not names and _PRONOUN.search(clause):
+        of_before = named(before[-1].text, scene)
+        if of_before and all(each.kind == "companion" for each in of_before):
+            return Act("companion", clause, of_before[-1].id, topic=topic_in(clause, ()))
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None

@@ -12,10 +12,10 @@ MOST = 200
 THEY = ("they", "them", "their")
 
 VERBS = frozenset(
-    "ache act add adjust aim announce apologise apologize approach arrange ask attach avoid back balance bandage bang bar bark"
+    "ache act activate add adjust aim announce apologise apologize approach arrange ask attach avoid back balance bandage bang bar bark"
     " barricade bash bathe beat beckon beg begin bend bet bind bite block blow boil bolt borrow bow brace braid break"
     " breathe bring brush build burn bury button buy call calm camp capture caress carry carve cast catch chain"
-    " change charge chase check cheer chew chop circle clap clean clear climb close collect comb come comfort compare concentrate contemplate creep cuddle curse"
+    " change charge chase check cheer chew chew chop circle collapse clap clean clear climb close collect comb come comfort compare concentrate contemplate creep cuddle curse"
     " consider cook copy cough count cover crack crawl creep cross crouch crush cry cup curse cut dance dash deal decide"
     " descend dig dip disarm dismount distract dive divide dodge douse drag draw dress drink drip drive drop dry duck"
     " dump dust duck eat edge empty end enter examine explain explore extinguish face fall fasten feed feel fetch fill"
@@ -27,7 +27,7 @@ VERBS = frozenset(
     " massage measure melt mend mix motion mount move nap nibble nod note notice nudge offer oil open order paddle paint"
     " pat patch pause pay peek peel peer pet pick pin pinch pitch place plant play plug point poke polish pour pray"
     " prepare press pretend prise probe promise prop protect pry pull pump punch push put race raise ransack rap"
-    " rattle reach read rearrange recite recoil refill relax release relight remain remove repair repeat replace rest"
+    " rattle reach read rearrange recite recoil rehearse refill relax release relight remain remove repair repeat replace rest"
     " retrace"
     " return reveal ride ring rinse rip roast rock roll row rub rummage run rush saddle salute sand save say scan scare"
     " scatter scoop scrape scratch scream screw scrub seal search seat see seek seize sell send separate set settle"
@@ -43,7 +43,7 @@ VERBS = frozenset(
     " trade trail trap travel tread treat trim trip trot trust try tuck tug turn twist unbar unbolt unbuckle unbutton"
     " uncork uncover undo undress unfold unhook unlatch unload unlock unpack unroll unscrew untie unwind unwrap use"
     " vault wade wait wake walk wander warm warn wash watch water wave wear weave wedge weigh whisper whistle whittle"
-    " win wind wink wipe withdraw work wrap wrestle write yawn yell yield".split()
+    " win wind wink wipe withdraw work wrap wrestle wring write yawn yell yield".split()
 )
 """Verbs of what somebody does, in their plain form."""
 _STATES = frozenset("am be have need want know think do mean own carry live like love hope believe wish own".split())

@@ -24,7 +24,7 @@ from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 _SOMEBODY = frozenset(stem(word) for word in ANYBODY)
-_DEVOUT = re.compile(r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneel|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
+_DEVOUT = re.compile(r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneels? (?:by|before|at|beside)|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
 """Deeds that people respect who see them."""
 
 

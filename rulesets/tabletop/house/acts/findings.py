@@ -27,21 +27,28 @@ _SENSES = {
         re.compile(r"(?i)(?:smell|sniff|inhale|breathe in|take a (?:sniff|whiff|deep sniff))\b"),
         re.compile(r"(?i)\b(?:smell|smells|scent|reek|stink|odou?r|smoke|fragran\w+)\b"),
     ),
-    "taste": (re.compile(r"(?i)(?:taste|lick)\b"), re.compile(r"(?i)\btastes?\b")),
+    "taste": (re.compile(r"(?i)(?:taste|lick(?! (?:my|our|his|her)\b))\b"), re.compile(r"(?i)\btastes?\b")),
 }
 """How a deed of each sense begins, and what is to be perceived by it."""
+_LABELS = {
+    "hear": re.compile(r"(?i)sound|noise"),
+    "smell": re.compile(r"(?i)smell|scent"),
+    "taste": re.compile(r"(?i)taste"),
+}
+"""What a folder calls what is perceived so."""
 _ASKED = {
     "hear": re.compile(r"(?i)\b(?:do|can|could|what do|what can) (?:i|we) hear\b|\bwhat(?:'s| is) that (?:noise|sound)"),
     "smell": re.compile(r"(?i)\b(?:do|can|what do|what can) (?:i|we) smell\b|\bwhat(?:'s| is) that smell\b|smell like"),
 }
 _DOOR = re.compile(r"(?i)\b(?:doors?|walls?|windows?|keyhole|hatch|shutters?|gate|floor|ceiling|chimney)\b")
+_AIR = re.compile(r"(?i)\bair\b|\b(?:smell|sniff)\W*$|\bhere\b|\banything\b|\baround\b")
 _TALK = re.compile(
     r"(?i)\b(?:talk\w*|convers\w+|whisper\w*|gossip\w*|saying|say|says|said|speak\w*|discuss\w*|argu\w+|murmur\w*|tables?"
     r"|guests|patrons|people|they|them|others)\b"
 )
 _READS = re.compile(
     r"(?i)(?:try to )?(?:re-?read|read|skim|decipher|make out|leaf through|flip through|page through|study|go (?:over|through)"
-    r"|look (?:at|over|through|in|into)|examine|check|consult|open|unfold|unroll|inspect|break (?:open )?the seal)\b"
+    r"|look (?:at|over|through|in|into)|examine|check|consult|open|unfold|unroll|inspect|see what(?:'s| is) (?:in|on|written)|break (?:open )?the seal)\b"
 )
 _PAPERS = re.compile(
     r"(?i)\b(?:letters?|writ|notes?|papers?|books?|guest ?book|ledgers?|diary|journal|pages?|signs?|notices?|orders|warrant"
@@ -122,21 +129,23 @@ def _sensed(play: Play, who: str, act: Act, sense: str) -> str:
     """What is to be heard, smelled or tasted here, by the folder and else as anywhere."""
     if sense == "hear" and _TALK.search(act.text) and not _DOOR.search(act.text):
         return _overheard(play, who)
-    begins, perceived = _SENSES[sense]
-    label = {"hear": r"(?i)sound|noise", "smell": r"(?i)smell|scent", "taste": r"(?i)taste"}[sense]
+    _, perceived = _SENSES[sense]
+    label = _LABELS[sense]
     facts = [
         fact
         for owner in _owners(play)[:2]
         for fact in play.known.fresh(owner, "sense", "part")
-        if re.search(label, fact.label) or perceived.search(fact.text[:LONGEST])
+        if label.search(fact.label[:LONGEST]) or perceived.search(fact.text[:LONGEST])
     ]
     named = _plain_here(play, act)
     entity = play.entity(act.target)
     if named is not None and perceived.search(named.text[:LONGEST]):
         return play.tell(named)
     if facts and not _DOOR.search(act.text) and (not act.head or entity is None):
-        fit = next((fact for fact in facts if re.search(label, fact.label)), facts[0])
+        fit = next((fact for fact in facts if label.search(fact.label[:LONGEST])), facts[0])
         return play.tell(fit)
+    if sense == "smell" and not _AIR.search(act.text):
+        return play.line("came.smell.thing", who=play.name(who))
     where = ".door" if _DOOR.search(act.text) else ".thing" if re.search(r"(?i)\bto my ear\b", act.text) else ""
     return play.line(f"came.hear{where}" if sense == "hear" else f"came.{sense}", who=play.name(who))
 
@@ -155,7 +164,8 @@ def _overheard(play: Play, who: str) -> str:
 def _read(play: Play, who: str, act: Act) -> str:
     """What a paper says, as far as the party's own papers and its open properties have it."""
     thing = next((e for e in map(play.entity, (act.target, act.thing)) if e is not None and e.kind == "thing"), None)
-    if thing is None and act.target is not None:
+    target = play.entity(act.target)
+    if thing is None and target is not None and target.kind != "person":
         return ""
     told = list(_stated(play, act, thing))
     if not told:

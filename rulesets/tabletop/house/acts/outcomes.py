@@ -119,9 +119,19 @@ def _wounds(play: Play, who: str, act: Act) -> str:
     return play.line("came.wounds.hurt", who=play.name(who), points=f"{held} of {most[1]}")
 
 
+_PRONOUN = re.compile(r"(?i)\b(him|her|them)\b")
+
+
 def _followed(play: Play, who: str, act: Act) -> str:
     """Whoever is followed goes about the day; of anything else it is told where it led."""
     person = _person(play, act)
+    pronoun = _PRONOUN.search(act.text)
+    if person is None and pronoun is not None:
+        wanted = {"him": "he", "her": "she"}.get(pronoun[1].lower(), "")
+        people = [each for each in (play.entity(play.memory.last), *play.known.present) if each in play.known.present]
+        person = next((each for each in people if each is not None and wanted in ("", each.pronoun)), None)
+        if person is None:
+            return play.line("came.follow.nobody", who=play.name(who))
     name = play.known.call(person) if person is not None else ""
     slots = {"who": play.name(who), "name": name, "Name": capital(name)}
     return play.line("came.follow" if person is not None else "came.follow.on", **slots)
@@ -157,6 +167,8 @@ def _pulse(play: Play, who: str, act: Act) -> str:
 def _paid(play: Play, who: str, act: Act) -> str:
     """Coin that is laid before somebody is taken up."""
     person = _person(play, act) or next(iter(play.known.present), None)
+    if _person(play, act) is None and re.search(r"(?i)\bto (?:the|an?|one of the) [a-z]+", act.text):
+        return play.line("came.pay.other")
     if person is None:
         return play.line("came.pay.nobody")
     name = play.known.call(person)

@@ -10,7 +10,7 @@ from sottovoce.rulesets.tabletop.house.acts.answers import hearsay
 from sottovoce.rulesets.tabletop.house.acts.deeds import do, help_
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here
-from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
@@ -37,6 +37,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 def give(play: Play, who: str, act: Act) -> list[str]:
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
+    if kind_of(act.text) == "pet":
+        return do(play, who, act)
     if act.target is None and re.search(r"(?i)\b(?:share|split|divide)\b", act.text):
         return do(play, who, act)  # among themselves
     person = play.listener(act)
@@ -79,7 +81,15 @@ def give(play: Play, who: str, act: Act) -> list[str]:
     return [" ".join(part for part in (intro, told) if part)]
 
 
+_HEAVY = re.compile(
+    r"(?i)\btry to (?:lift|drag|move|pick up|raise)\b|\b(?:lift|drag|raise)\b.*\b(?:trough|boulder|beam|table|trunk|chest|barrel"
+    r"|anchor|slab|statue|cart|log|hatch|grate|gate|portcullis|trapdoor|hull|boat)s?\b"
+)
+
+
 def take(play: Play, who: str, act: Act) -> list[str]:
+    if _HEAVY.search(act.text):
+        return do(play, who, act)
     thing = play.entity(act.target) or play.entity(act.thing)
     if thing is not None and thing.kind == "thing":
         if thing.id in play.memory.carries:
@@ -172,6 +182,7 @@ def use(play: Play, who: str, act: Act) -> list[str]:
     return do(play, who, act)
 
 
+_UNTIL = re.compile(r"(?i)\b(?:until|till) (?:someone|somebody|he|she|they)\b|\bto see (?:who|what|if)\b|\bwait for (?:him|her|them|some)")
 _HIDDEN = re.compile(r"(?i)\b(?:hide|conceal|tuck|stash|slip) (?:the|my|our|this|that|an?) ([\w'-]+)(?= |\W*$)")
 
 
@@ -200,5 +211,7 @@ def hide(play: Play, who: str, act: Act) -> list[str]:
         hidden = play.line("hide.seen", who=play.name(who), name=play.known.call(present[0]))
     else:
         hidden = play.line("hide.alone", who=play.name(who))
+    if _UNTIL.search(act.text):
+        hidden = f"{hidden} {outcome_of(play, who, replace(act, text='wait to see who comes'))}"
     deed = "" if told else deed_of(play, who, act)
     return [" ".join(part for part in (*told, deed, hidden) if part)]

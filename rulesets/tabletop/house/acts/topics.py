@@ -56,7 +56,7 @@ def deed_of(play: Play, who: str, act: Act) -> str:
     What one does is told of them by name, what `we` do of the whole party.
     """
     told = ""
-    for deed in re.split(r"(?<=[a-z\d])[.!;] ", act.text):
+    for deed in re.split(r"(?<=[a-z\d])[.!;] (?![^“]*”)", act.text):
         if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
             return told
         one = in_third_person(deed, play.name(who), play.table.sheet(who).pronouns, "You")
@@ -213,7 +213,10 @@ def bearer(play: Play, act: Act) -> Entity | None:
     return next((each for each in known.present if pronoun in ("", each.pronoun)), None)
 
 
-_FIRST = re.compile(r"(?i)\b(the|an?|my|our|his|her|their|its|this|that|these|those|some|any|another|two|three)\b")
+_FIRST = re.compile(
+    r"(?i)\b(the|an?|my|our|his|her(?! (?:on|in|to|with|up|down|from|by|at|over|into|onto)\b)|their|its"
+    r"|this|that|these|those|some|any|another|two|three)\b"
+)
 
 
 def is_any(act: Act) -> bool:
