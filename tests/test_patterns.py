@@ -35,32 +35,14 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
+DEEDS = ("cases", "deeds", "findings", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = (
-    "answers",
-    "everyday",
-    "mouths",
-    "party",
-    "plain_sight",
-    "questions",
-    "remarks",
-    "replies",
-    "speech",
+    *("answers", "everyday", "mouths", "party", "plain_sight", "questions", "remarks", "replies", "speech"),
     "themself",
 )
 BOUNDED_HOUSE = (
-    *(
-        "abilities",
-        "advice",
-        "asides",
-        "choices",
-        "companions",
-        "grammar",
-        "open_fights",
-        "questions",
-        "struggle",
-        "telling",
-    ),
+    *("abilities", "advice", "asides", "choices", "clauses", "companions", "grammar", "open_fights", "questions"),
+    *("struggle", "telling"),
     "verbs",
 )
 BOUNDED = {

@@ -14,10 +14,11 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.asides import aside_in, without_preface
-from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
+from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, spelled, without_aim
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
-from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, verb_of
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
+from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
+from sottovoce.rulesets.tabletop.shown.deeds import VERBS
 
 _MY_DEED = re.compile(
     r"(?i)^\W*(?:can|could|may|shall|should|might|will) (?:i|we)\b|^\W*let'?s\b|^\W*(?:why don'?t|how about) (?:i|we)\b"
@@ -66,6 +67,13 @@ _OF_YOU = re.compile(
 """What is said of whoever is spoken to, and is no deed of the party."""
 
 
+_PRONOUN = re.compile(r"(?i)\b(?:him|her|them)\b")
+_OWN_VERB = re.compile(
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m|'re| would| will| am"
+    r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly|quietly|slowly"
+    r"|carefully|gently|to|and))* ([a-z]+)\b"
+)
+"""The first verb of a deed of one's own."""
 _NO_ATTACK = re.compile(
     r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no|any) harm\b"
     r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
@@ -101,7 +109,7 @@ _CLOSEST = re.compile(
 
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
-    text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = spelled(" ".join(text.replace("’", "'").split())[:LONGEST])
     text = _BEFORE.sub("", text)
     condition = condition_in(text)
     if condition is not None:
@@ -136,6 +144,8 @@ def parse(text: str, scene: Scene) -> list[Act]:
     for clause in clauses(body):
         act = _act(clause, scene, acts, spoken)
         if act is not None:
+            if "”” " in f"{act.text} " and act.kind in _EACH and len(spoken) == 1:
+                act = replace(act, text=act.text.replace("””", f"“{spoken[0]}”"))
             acts.append(act)
         elif acts and acts[-1].kind in SPEECH:
             acts[-1] = replace(acts[-1], topic=acts[-1].topic | topic_in(clause, ()))
@@ -195,8 +205,12 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
     kind, denied = verb_of(without_aim(clause))
-    if kind == "attack" and _NO_ATTACK.search(without_aim(clause)):
+    own = _OWN_VERB.match(clause)
+    verb = own[1].lower() if own else ""
+    if kind == "attack" and (_NO_ATTACK.search(without_aim(clause)) or not (own or lemma_of(words(clause)[0]))):
         kind, denied = None, ""
+    if verb in VERBS and not lemma_of(verb) and not question and not any(cue.search(clause) for _, cue in STRONG):
+        kind = "do"
     if denied and kind is None and _WAS_NOT.match(clause):
         return aimed("talk", clause, names, scene, before, vocative)
     if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
@@ -205,6 +219,10 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     alone = friend is not None and not any(each.kind == "person" for each in names)
     if friend is not None and alone and kind in ("give", "show", "help", "use", "talk") and not question:
         return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
+    if before and kind in SPEECH | {"give", "show", "help"} and not names and _PRONOUN.search(clause):
+        of_before = named(before[-1].text, scene)
+        if of_before and all(each.kind == "companion" for each in of_before):
+            return Act("companion", clause, of_before[-1].id, topic=topic_in(clause, ()))
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None
@@ -301,7 +319,8 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             ),
             None,
         )
-        if act.kind == "ask" and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
+        asked = act.kind == "ask" or (act.kind == "look" and act.text.endswith("?"))
+        if asked and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
             continue  # what comes of the deed is the answer
         if same is None:
             found.append(_of_the_same(act, found))
@@ -321,18 +340,20 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
         return found[:1]
     if [act.kind for act in found[:2]] == ["companion", "ask"] and found[1].target is None:
         return [replace(found[0], text=f"{found[0].text} {found[1].text}", topic=found[0].topic | found[1].topic)]
-    return found[: _MOST if all(act.kind in _EACH for act in found[:_MOST]) else 2]
+    return found[: _MOST if all(act.kind in _EACH for act in found[:2]) else 2]
 
 
-_EACH = frozenset(
-    {"do", "use", "take", "look", "search", "hide", "wait", "help", "rest", "attack", "give", "show", "go"}
-)
+_EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "attack", "give", "show", "go"})
 """Deeds of which each is done by itself, however many a line has of one kind."""
 _MOST = 4
 _OF_THE_DEED = re.compile(
-    r"(?i)^\W*(?:so |and |well )?(?:(?:is|was|does|do|did|are|will) (?:it|that|this|there|they|any\w*|the \w+|i|we)\b"
-    r"|any(?:thing|body|one)\b|what(?:'s| is| are| does| do) (?:it|that|there|in|inside|behind|under|on|i|we)\b"
-    r"|how (?:many|deep|heavy|big|old|far|long|high|cold|hot)\b|who(?:'s| is) (?:there|in|inside|home)\b|can i\b|what do i\b)"
+    r"(?i)^\W*(?:so |and |well )?(?:(?:is|are) (?:it|that|they|the \w+|there any\w*) (?:\w+ )?(?:locked|open|shut|closed|stuck|empty|heavy|deep|hot"
+    r"|cold|warm|wet|inside|in (?:it|there)|under|behind|there|loaded|sharp)\b"
+    r"|any(?:thing|body|one) (?:in|inside|under|behind|there|useful|interesting|of|else|written|odd|good|home)\b"
+    r"|(?:does|do|did|will) (?:it|they) (?:move|open|hold|give|work|budge|turn|fit|burn|break|ring)\b"
+    r"|what (?:does|do) (?:it|they) (?:say|read|smell|taste|feel|sound|look)\b"
+    r"|what (?:do|can|did) (?:i|we) (?:see|hear|smell|find|feel|read|get|notice)\b|what(?:'s| is) (?:in|inside|behind|under|written)\b"
+    r"|how many (?:are|do|can|is)\b|who(?:'s| is) (?:there|inside|home)\b|can (?:i|we) (?:hear|see|make|lift|open|move|read)\b)"
     r"(?!.*\byou(?:r)?\b)"
 )
 """A question that the deed before it answers."""

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 
-from sottovoce.rulesets.tabletop.house import company, consultation, decisions, drama, open_fights, struggle
+from sottovoce.rulesets.tabletop.house import (
+    company,
+    consultation,
+    decisions,
+    drama,
+    open_fights,
+    sequence,
+    struggle,
+)
 from sottovoce.rulesets.tabletop.house.abilities import open_lines
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
-from sottovoce.rulesets.tabletop.house.acts.cases import settled
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
 from sottovoce.rulesets.tabletop.house.beats import Ask
 from sottovoce.rulesets.tabletop.house.choices import choose
@@ -231,15 +238,13 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             told += _said(play, deed)
         elif not mine:
             lead = _lead(play, deed)
-        came: list[str] = []
         play.doer = deed.character
         if mine and play.memory.mate and not any(act.kind in ("companion", "counsel") for act in found):
             play.note("mate ")
         if mine and (stranger := _stranger(play, deed, found)):
             told += _unheard(play, stranger, found)
             continue
-        for act in found:
-            came = _one_after_another(play, deed.character, came, _effect(play, deed.character, act))
+        came = sequence.done(play, deed.character, found, _effect, partial(scene_for, play, deed.character))
         if came and lead.endswith("."):
             came[0] = _once(lead, came[0], play.name(deed.character))
             if found[0].kind == "take" and "” " in lead:
@@ -247,19 +252,6 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
         text = " ".join(part for part in (lead, *came[:1]) if part)
         told += [text, *came[1:]] if text else []
     return [each for each in told if each]
-
-
-def _one_after_another(play: Play, who: str, before: list[str], came: Sequence[str]) -> list[str]:
-    """What came of the acts of one line, in one paragraph; what happens besides stands behind it."""
-    if not before or not before[0] or not came or not came[0]:
-        return [*before, *came]
-    subject = play.table.sheet(who).pronouns[0]
-    next_ = re.sub(
-        rf"^{re.escape(play.name(who))} (?=\w+s\b)",
-        f"{capital(subject)} " if subject != "they" else f"{play.name(who)} ",
-        came[0],
-    )
-    return [f"{before[0]} {next_}", *before[1:], *came[1:]]
 
 
 def _once(lead: str, came: str, name: str) -> str:
@@ -273,7 +265,7 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
 
     Words to somebody who is here, and deeds that are no words, go on without it: only what is asked about it is lost.
     """
-    if all(act.kind in ("companion", "counsel") for act in acts):
+    if all(act.kind in ("companion", "counsel") for act in acts) or any(act.given for act in acts):
         return ""
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
     if name and any(name in line for _, line in open_lines(play.table.sheet(deed.character))):
@@ -325,7 +317,7 @@ def _nobody(play: Play, act: Act) -> list[str]:
     met = drama.met_by_label(play, act.nobody)
     if met:
         return [met]
-    bare = re.sub(r"^(?:the|that|this|those|these|an?|some) ", "", act.nobody)
+    bare = re.sub(r"^(?:the|that|this|those|these|an?|some) (?:(?:nearest|closest|first|next) )?", "", act.nobody)
     if not play.known.present and bare in ANYBODY:
         return [play.line("see.nobody"), company.comes_and_speaks(play, "comes.asked", again=True)]
     told = [play.line("nobody.many" if _MANY.search(bare) else "nobody", what=bare)]
@@ -379,13 +371,6 @@ def _said(play: Play, deed: Done) -> list[str]:
 
 def _effect(play: Play, who: str, act: Act) -> list[str]:
     """What an act brings about; where it is not understood, one question back."""
-    if act.given:
-        holds, told = settled(play, who, act)
-        if holds:
-            return _led(told, _effect(play, who, replace(act, given="")))
-        instead = parse(act.otherwise, scene_for(play, who)) if act.otherwise else []
-        came = [each for other in instead for each in _effect(play, who, other)]
-        return _led(told, came or [play.line("case.ready", who=play.name(who))])
     if act.kind in ("companion", "counsel"):
         return consultation.consult(play, who, act)
     if act.nobody:
@@ -405,11 +390,6 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
         ]
     effect = EFFECTS.get(act.kind)
     return effect(play, who, act) if effect else []
-
-
-def _led(told: str, came: Sequence[str]) -> list[str]:
-    """What came of an act, behind a sentence that leads up to it."""
-    return [f"{told} {came[0]}".strip(), *came[1:]] if came else [told]
 
 
 def _first_of(play: Play, who: str, options: Sequence[str]) -> list[str]:

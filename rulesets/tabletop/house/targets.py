@@ -299,7 +299,7 @@ def aimed(
     if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
         found = (
             next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None)
-            or scene.last_thing
+            or (None if any(act.head for act in before) else scene.last_thing)
         )
     about = [each for each in names if target is None or each != target]
     topic = topic_in(clause, [target] if target else ())
@@ -314,7 +314,7 @@ _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)
 _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
-    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
+    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|till|when|where|that|than|then|because|if|closely"
     r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
     r"|he|she|it)\b|\W*$|[.,;:!?])"
 )
@@ -327,12 +327,16 @@ def head_of(clause: str) -> str:
     return stem(nouns[-1]) if nouns else ""
 
 
+_LIGHT = frozenset(
+    "look peek glance sip bite step bit lot closer good seat moment while worst best most rest few couple pair piece bunch"
+    " kind sort sniff whiff listen swig gulp nap break breath go try shot".split()
+)
+"""Nouns that say how something is done, and not to what."""
+
+
 def _headed(clause: str) -> re.Match[str] | None:
     """The first noun of a clause with what stands before it; a look at something is no noun."""
-    return next((each for each in _HEAD.finditer(clause) if not _GLANCE.search(each[1])), None)
-
-
-_GLANCE = re.compile(r"(?i)\b(?:look|peek|glance)$")
+    return next((each for each in _HEAD.finditer(clause) if words(each[1])[-1:] and words(each[1])[-1] not in _LIGHT), None)
 
 
 def noun_phrase(clause: str) -> str:

@@ -15,9 +15,7 @@ _UNSEEN = re.compile(
     r"(?i)\b(?:nobody|no one|no-one|isn't|is not|not|doesn't|stops?|turns?)\b.*\b(?:look\w*|watch\w*|notic\w*|sees?|back|away|around|about)\b"
     r"|\b(?:coast is clear|back is turned|leaves?|gone|asleep|busy)\b"
 )
-_ANSWER = re.compile(
-    r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?)\b"
-)
+_ANSWER = re.compile(r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?|stops?|objects?)\b")
 _SOMEBODY = re.compile(r"(?i)\b(?:somebody|someone|anybody|anyone)\b")
 _LOCKED = re.compile(r"(?i)\b(?:locked|shut|closed|bolted|barred|stuck)\b")
 _OPEN = re.compile(r"(?i)\b(?:unlocked|open|ajar)\b")
@@ -69,16 +67,10 @@ def _named(play: Play, given: str) -> Entity | None:
     """Whom of those here a condition is about: by name, by what they are, or by a pronoun."""
     here = play.known.present
     low = given.casefold()
-    by_name = next((each for each in here if any(re.search(rf"\b{re.escape(n)}\b", low) for n in each.names)), None)
+    by_name = next((each for each in here if any(f" {name} " in f" {low} " for name in each.names)), None)
     if by_name is not None:
         return by_name
-    pronoun = next((word for word in ("he", "she", "they") if re.match(rf"(?i){word}\b", given)), "")
+    pronoun = low.split()[0].partition("'")[0] if low.split() else ""
     last = play.entity(play.memory.last)
-    return (
-        next(
-            (each for each in (last, *here) if each is not None and each in here and pronoun in (each.pronoun, "they")),
-            None,
-        )
-        if pronoun
-        else None
-    )
+    people = [each for each in (last, *here) if each is not None and each in here]
+    return next((each for each in people if pronoun in ("he", "she", "they") and pronoun in (each.pronoun, "they")), None)

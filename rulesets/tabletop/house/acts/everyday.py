@@ -114,10 +114,10 @@ def price(play: Play, person: Entity, text: str) -> str:
         much = f"one {coin.removesuffix('s')}"
     name = play.known.call(person)
     seller = offices_of(play, person) & (HOSTS | {"trader", "merchant", "ferryman", "healer", "shopkeeper", "boatman"})
-    what = {"healing": "a day’s care", "bed": "a bed", "meal": "a meal", "drink": "a drink", "boat": "the crossing"}
-    what |= {"horse": "a horse for a day", "tool": "that sort of thing"}
+    named = {"healing": "a day’s care", "bed": "a bed", "meal": "a meal", "drink": "a drink", "boat": "the crossing"}
+    named |= {"horse": "a horse for a day", "tool": "that sort of thing"}
     play.productive = True
-    slots = {"name": name, "Name": capital(name), "price": capital(much), "much": much, "what": what[kind]}
+    slots = {"name": name, "Name": capital(name), "price": capital(much), "much": much, "what": named[kind]}
     if many > 1:
         slots["what"] = f"the {_COUNT[many]} of them"
     return play.line("price" if seller else "price.other", **slots)

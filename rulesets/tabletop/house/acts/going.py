@@ -60,7 +60,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     if target.id == play.memory.at and (deed or named is None):
         # nobody goes anywhere: what is named lies at this very spot
         thing = matching_here(play, act, topic_of(play, act) - _MOVES)
-        return [" ".join(part for part in (deed or deed_of(play, who, act), thing) if part)]
+        came = thing or (outcome_of(play, who, act) if deed else "")
+        return [" ".join(part for part in (deed or deed_of(play, who, act), came) if part)]
     return arrive(play, target, deed)
 
 

@@ -7,6 +7,7 @@ import re
 from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts import senses, sights
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.sights import (
     fits_here,
     following,
@@ -23,6 +24,7 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
     deed_of,
     fitting,
     is_ordinary,
+    is_any,
     particular,
     recall,
     topic_of,
@@ -255,6 +257,8 @@ def _habit(name: str, text: str) -> str:
 
 def search(play: Play, who: str, act: Act) -> list[str]:
     """Tell what the place searched has to show, or that a search of it shows nothing."""
+    if kind_of(act.text) in ("pulse", "wounds") and (found := found_out(play, who, act)):
+        return found
     roll = play.rolled(Roll(who, "investigation", "investigation: a search", None))
     total = roll.total if roll else 10
     known = play.known
@@ -269,6 +273,8 @@ def search(play: Play, who: str, act: Act) -> list[str]:
     here = known.place is not None and (target is None or known.place.id in (target.id, target.parent))
     if target is not None and target.kind in ("part", "place") and not here:
         return [play.line("look.far", name=target.the)]
+    if (target is None or act.meant) and _LYING.search(act.text) and not somebody_dead(play):
+        return [play.line("search.nobody")]
     if _PAPERS.search(act.text) and (read := _read_again(play)):
         return [read]
     clue = clue_by(play, act, total, who)
@@ -301,6 +307,7 @@ def _read_again(play: Play) -> str:
     return ""
 
 
+_LYING = re.compile(r"(?i)\b(?:body|bodies|corpse|(?:fallen|dead|unconscious|beaten) (?:man|men|woman|foe|enemy|guard|warden|one))\b")
 _PRYING = re.compile(
     r"(?i)\b(?:search|rummage|ransack|go through|look (?:under|behind|inside|through)|check|feel|pry|dig|turn over)"
 )
