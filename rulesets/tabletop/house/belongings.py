@@ -31,7 +31,7 @@ def things_of(sheet: Sheet) -> list[str]:
     """What somebody carries, as they would name it: the gear of the sheet, else arms and what they hold dear."""
     gear = [_named(each) for each in _listed(sheet)]
     arms = [name.lower() for name, _, _ in sheet.weapons if not re.search(r"(?i)unarmed|fist|spell|bolt\b|flame|ray|splash|mockery", name)]
-    dear = re.split(r"[,;(.]", sheet.fields.get("keepsake", ""))[0].strip()
+    dear = re.split(r"[,;(.]| with | that | from ", sheet.fields.get("keepsake", ""))[0].strip()
     dear = dear if 0 < len(dear.split()) < 8 else ""
     own = [*gear, *(f"{_article(each)} {each}" for each in arms if not any(each in g.lower() for g in gear)), dear]
     return list(dict.fromkeys(each for each in own if each))
@@ -75,6 +75,8 @@ def have(voice: Voice, question: Question) -> Answer:
     own = bool(stems(question.subject) & {stem(word) for word in "bag pack satchel pocket pocketful purse bundle basket belt case".split()})
     if _WHAT.search(question.text) and (own or not question.subject or not held(player.sheet, question)):
         things = things_of(player.sheet)[:4]
+        if not _listed(player.sheet):
+            things = [*things[:3], voice.line("have.odds") or "odds and ends"]
         return Answer(voice.line("have.what" if things else "have.nothing", item=listed(things)))
     if item := held(player.sheet, question):
         bare = re.sub(r"(?i)^(?:the|your|my|any|some) ", "", item)

@@ -106,7 +106,8 @@ def _opinion(voice: Voice, question: Question) -> Answer:
     if voice.person:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
     if not question.subject and re.search(r"(?i)\b(?:it|this|that)\b", question.text):
-        return Answer(voice.line("thing.none", **slots_of(question)))
+        seen = described(voice.player)
+        return Answer((voice.line("this.seen", seen=seen) if seen else "") or voice.line("place"))
     if not question.subject and not question.about:
         return advice.plan(voice, question)
     return _of_thing(voice, question, "thing")
@@ -191,8 +192,9 @@ def _craft(voice: Voice, question: Question) -> str:
     skill = abilities.skill_for(question.subject)
     if not skill or not re.search(r"(?i)\b(?:know|understand|familiar)\b", question.text):
         return ""
-    good = abilities.level(voice.player.sheet, question.subject) == "good"
-    return voice.line("know.craft", **slots_of(question)) if good else ""
+    level = abilities.level(voice.player.sheet, question.subject)
+    topic = "know.craft" if level in ("good", "fair") else "know.craft.poor"
+    return voice.line(topic, **slots_of(question)) if level != "unknown" else ""
 
 
 def _knowledge(voice: Voice, question: Question) -> Answer:

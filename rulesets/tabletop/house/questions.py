@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from sottovoce.rulesets.tabletop.house.verbs import lemma_of, lists
+from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stems
 
 
@@ -129,6 +130,8 @@ def read(text: str, first: str, person: str = "") -> Question:
     known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
     trusted = (named or person) if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
     who = person if pronoun or known or (person and not subject) else trusted
+    if person and subject and subject.split()[-1].casefold() in _OFFICES:
+        who = person
     if person and not who and any(word in person.casefold().split() for word in subject.casefold().split()[1:]):
         who = person
     return Question(kind, bare, subject, _echo(bare, kind), who if kind in _OF_PEOPLE else "")
@@ -182,6 +185,7 @@ _NO_REQUEST = frozenset(
     "fun thanks sorry hello comfort laugh praise hush quarrel enough first ready sure why joined say.again have recall".split()
 )
 """Words that ask for no deed, though they look like an order."""
+_OFFICES = OFFICES | frozenset("innkeeper landlady landlord barkeep man woman fellow girl boy lady stranger".split())
 _OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them"})
 
 

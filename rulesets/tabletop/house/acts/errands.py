@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
 from sottovoce.rulesets.tabletop.house.acts.papers import PAPER, read_out
 from sottovoce.rulesets.tabletop.house.addressees import is_for_all
@@ -125,8 +124,11 @@ def _report(play: Play, won: bool, slots: dict[str, str]) -> str:
         facts = known.fresh(owner, "sense", "part")
         if facts:
             return play.line("errand.look", seen=play.tell(facts[0]), **slots)
-    seen = company.sight(play)
-    return play.line("errand.look", seen=seen, **slots) if seen else play.line("errand.look.nothing", **slots)
+    for part in known.parts:
+        facts = [] if part is known.spot else known.fresh(part.id, "part")
+        if facts:
+            return play.line("errand.look", seen=f"There is {part.the}. {play.tell(facts[0])}", **slots)
+    return play.line("errand.look.nothing", **slots)
 
 
 def _hurt(play: Play) -> bool:
