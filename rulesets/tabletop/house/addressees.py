@@ -114,6 +114,10 @@ _AGAIN = re.compile(
     r"|say that again|come again|pardon|what was that|huh|what|no way|liar|shut up|be (?:nice|serious|honest|careful|quiet)|don't be .{2,30}|do it|do that|go for it"
     r"|try(?: it| again)?|please(?: do)?|wait|stop(?: it| that)?|what else|anything else|who|where|when|how)\W*$"
 )
+_BANTER = re.compile(
+    r"(?i)^\W*(?:(?:ha)+h?|lol|hehe|heh|oh|hm+|ok)?[,.! ]*(?:(?:ha)+h?|lol|hehe|good one|nice(?: one)?|funny|very funny|well done|good (?:thinking|idea|point)"
+    r"|clever|brilliant|great idea|love it|i like it)\W*$"
+)
 _TO_ME = re.compile(r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b")
 _OF_SOMEBODY = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
@@ -239,7 +243,7 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
         return tuple(dict.fromkeys(each.id for each in called)), re.sub(r"^(?:(?:and|&|,|[?!.])\s*)+", "", words) or "?"
     if any(each.kind == "person" for each in names) and not _TOGETHER.match(piece):
         return None, piece
-    strangers = scene.spoken in scene.present or (bool(scene.present) and scene.mate is None)
+    strangers = scene.spoken in scene.present or (bool(scene.present) and (scene.mate is None or scene.interrupted))
     if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):
         return None, piece
     if _TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
@@ -263,7 +267,9 @@ def _follows(text: str, scene: Scene) -> Act | None:
         return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
     if _OWN.match(text) or names:
         return None
-    if scene.mate and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
+    if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
+        return _act("companion", scene.mate, (scene.mate,), text)
+    if scene.mate and not scene.interrupted and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
     if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
         return _act("companion", scene.mate, (scene.mate,), text)

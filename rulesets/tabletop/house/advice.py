@@ -51,11 +51,11 @@ def _goal(text: str) -> str:
         r"|ought to|need to)"
         r"|(?:should|shall|can|could|may|might|must) (?:we|i)|(?:how|what) about|let'?s|let us|why don'?t we"
         r"|(?:we|i) (?:should|could|must|ought to|need to)"
-        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?)\s+",
+        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?|(?:so |and |but |ok,? )?(?:do|are) (?:we|i))\s+",
         "",
         bare,
     )
-    bare = re.sub(r"(?i),.*$", "", bare)
+    bare = re.sub(r"(?i),.*$|\s+or (?:what|not)\b.*$|\s+(?:now|then)$", "", bare)
     verb, _, rest = bare.partition(" ")
     if re.fullmatch(r"[a-z]+", verb.lower()) and not verb.endswith("ing") and bare != text.strip(' ?.!"”'):
         bare = f"{_ing(verb.lower())} {rest}".strip()
@@ -69,6 +69,8 @@ def _ing(verb: str) -> str:
         return f"{verb[:-2]}ying"
     if verb.endswith("e") and not verb.endswith("ee"):
         return f"{verb[:-1]}ing"
+    if verb.endswith("ing"):
+        return verb
     return f"{verb}{verb[-1]}ing" if re.fullmatch(r"[^aeiou]*[aeiou][bdgmnprt]", verb) else f"{verb}ing"
 
 
@@ -125,6 +127,10 @@ def done(player: Player, deed: str) -> str:
     short = _MANNER.sub("", _REPORT.sub("", deed.strip(" .!?")))
     deed = (f"{short} and look about" if re.match(r"(?i)(?:climb|go|step|walk|get|run|sneak)\b", short) else short) if short != deed.strip(" .!?") and _REPORT.search(deed) else short
     deed = _LIGHT.sub(lambda found: f"{found[1]} ", deed)
+    deed = re.sub(r"(?i),? ?\bplease\b(?=,| )", "", deed)
+    deed = re.sub(r"(?i)^get ((?:the|that|this|his|her|my|your|our) [\w' -]{2,24}?) open\b", r"open \1", deed)
+    deed = re.sub(r"(?i)^tell (?:me|us) (?:what|how)\b.{0,20}?\b(it|this|that|(?:the|this|that|these) [\w' -]{2,24})\W*$", r"look \1 over", deed)
+    deed = re.sub(r"(?i)^(?:tell|show) (?:me|us)\b.*$", "look about", deed)
     deed = re.sub(r"(?i)^come on\b", "come along", deed)
     deed = re.sub(r"(?i)^have a (look|go|try|word|listen|think|rest|sit)\b", r"\1", deed)
     parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]

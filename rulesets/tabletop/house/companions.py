@@ -117,7 +117,9 @@ def _of_person(voice: Voice, topic: str, question: Question) -> str:
     known = evidence_on(voice.player, voice.person)
     slots = slots_of(question, name=voice.person)
     said = voice.some(topic, f"hope.{known.attitude}", "hope.open", **slots)
-    parts = [said, _why(voice, known), voice.line(f"person.{voice.want}", name=voice.person)]
+    parts = [said, _why(voice, known)]
+    if not parts[1] or voice.player.chance(0.3):
+        parts.append(voice.line(f"person.{voice.want}", name=voice.person))
     return " ".join(part for part in parts if part)
 
 
@@ -161,14 +163,16 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     player, slots = voice.player, slots_of(question)
     about = question.about - stems(" ".join(player.firsts))
     asked = stems(question.subject) - stems(" ".join(player.firsts))
+    told = pasts.told_by(player, asked) if asked and topic == "know" else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    if topic == "know" and abilities.level(player.sheet, question.subject) == "good" and (of := _craft(voice, question)):
+        return Answer(of)
     if _PLACE.search(question.subject) and topic == "thing":
         seen = described(player)
         return Answer((voice.line("place.seen", seen=seen, **slots) if seen else "") or voice.line("place"))
     seen = opinions.seen(player, asked or about, question.subject) if asked or len(about) > 1 else ""
     if seen and (said := voice.line(f"{topic}.seen", seen=ended(seen), **slots)):
-        return Answer(said)
-    told = pasts.told_by(player, asked) if asked and topic == "know" else ""
-    if told and (said := voice.line("know.told", told=told)):
         return Answer(said)
     if topic == "know" and (of := _craft(voice, question)):
         return Answer(of)
@@ -227,7 +231,7 @@ def _sight(voice: Voice, question: Question) -> Answer:
     sense = ("smelt" if ears[0].lower() in ("smell", "sniff") else "heard") if ears else ""
     if not question.subject and (sense or re.search(r"(?i)\b(?:feel|sense)\b", question.text)):
         return Answer(voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none"))
-    if not question.subject:
+    if not question.subject or re.search(r"(?i)\bwhat (?:(?:do|can|did) )?you (?:can )?see\b", question.text):
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
         return Answer(said or voice.line("sight.all.none"))
@@ -256,7 +260,8 @@ _HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|mid
 
 def _either(voice: Voice, question: Question) -> Answer:
     """One of two that are put before somebody: whichever they like better."""
-    sides = [side.strip(" ,") for side in re.split(r"(?i)\bor\b", question.echo) if side.strip(" ,")]
+    sides = [re.sub(r"(?i)^(?:do|should|shall|are|can|will) (?:we|i) ", "", side.strip(" ,")) for side in re.split(r"(?i)\bor\b", question.echo)]
+    sides = [side for side in sides if side]
     pick = opinions.preferred(voice.player, sides) if sides else question.subject
     return Answer(voice.line("either", pick=pick, Pick=capital(pick)))
 
@@ -287,15 +292,33 @@ def _quality(voice: Voice, question: Question) -> Answer:
 def _of_them(voice: Voice, question: Question) -> Answer:
     """What is known of what somebody did, or of what happened to them."""
     about = question.about | stems(voice.person)
+    told = pasts.told_by(voice.player, about, 2) if voice.person else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
     if re.search(r"(?i)\b(?:die[ds]?|dead|killed|death)\b", question.text):
         about |= stems("wound wounded fever fevered died killed poison blood")
     seen = opinions.seen(voice.player, about)
     if seen and (said := voice.line("of.them", seen=ended(seen), name=voice.person or "them")):
         return Answer(said)
-    told = pasts.told_by(voice.player, stems(voice.person)) if voice.person else ""
+    return Answer(voice.some("of.them.none" if voice.person else "know.none.any", "know.none.any", name=voice.person))
+
+
+def _acquaintance(voice: Voice, question: Question) -> Answer:
+    """How well the character knows somebody: by their own sheet, else as everybody does who has met them tonight."""
+    name = voice.person or question.subject
+    told = pasts.told_by(voice.player, stems(name)) if name else ""
     if told and (said := voice.line("know.told", told=told)):
         return Answer(said)
-    return Answer(voice.some("of.them.none" if voice.person else "know.none.any", "know.none.any", name=voice.person))
+    return Answer(voice.some("acquaintance" if name else "know.none.any", "know.none.any", name=name, Name=capital(name)))
+
+
+def _custom(voice: Voice, question: Question) -> Answer:
+    """How things are done or said where the character comes from, or by others."""
+    told = pasts.told_by(voice.player, stems(question.subject)) if re.search(r"(?i)\byour\b", question.text) else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    says = re.search(r"(?i)\b(?:say|saying|proverb|wisdom)\b", question.text)
+    return Answer(voice.some("custom.say" if says else "custom", "know.none.any"))
 
 
 def _book(voice: Voice, question: Question) -> Answer | None:
@@ -352,6 +375,9 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "pledge": _plain("pledge"),
     "learned": _plain("learned"),
     "favourite": _plain("favourite"),
+    "leave": _plain("fine"),
+    "custom": _custom,
+    "acquaintance": _acquaintance,
     "of.them": _of_them,
     "first": _of_want("first"),
     "why": _of_want("why"),

@@ -130,7 +130,7 @@ def _meant(play: Play, text: str) -> str:
     return f"{companions.ABOUT} {play.known.call(person)}." if person is not None else ""
 
 
-_DEATH = re.compile(r"(?i)\b(?:die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b")
+_DEATH = re.compile(r"(?i)\b(?:was|did|had) (?:he|she)\b|\b(?:what|how) was (?:he|she)\b|\b(?:he|she) (?:was|said|wanted)\b|\b(?:your loss|die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b")
 _PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
 
 

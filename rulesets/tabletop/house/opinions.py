@@ -10,6 +10,7 @@ from sottovoce.agents.house.phrases import load
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.player import FEW, Player
 from sottovoce.rulesets.tabletop.house.targets import Scene
+from sottovoce.rulesets.tabletop.house.telling import is_clause
 from sottovoce.rulesets.tabletop.rules.lore.language import STOP, sentences, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
@@ -156,6 +157,7 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
                 and sentence.casefold() not in player.worn
                 and to_us(sentence).casefold() not in player.worn
                 and not re.search(r"\b(?:tells|asks|shows) you\b", sentence)
+                and (place or is_clause(sentence))
                 and not sentence.startswith(tuple(player.firsts))
                 and not (place and of_the_table(sentence))
             ):

@@ -83,6 +83,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
     bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
     bare = re.sub(r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)", "", bare)
+    bare = re.sub(r"(?i)^(\W*(?:come on|come along|listen|thanks?|hurry up|well done|look)) you\b(?=\W*$)", r"\1", bare)
     bare = _main(re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare)
     bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
     whole = bare
@@ -101,6 +102,10 @@ def read(text: str, first: str, person: str = "") -> Question:
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
+        kind = "request"
+    if re.match(r"(?i)\W*tell (?:me|us) (?:what(?:'s| is) wrong|what you (?:make|think) of|how (?:it|this|that)|what (?:it|this|that)(?:'s| is| does))\b", bare):
+        kind = "request"
+    if kind == "ability" and _AT_ONCE.match(bare):
         kind = "request"
     if re.match(rf"(?i)\W*(?:i|we) (?:tell|sing|read) {name} (?:an?|the|my|our) ", heard):
         kind = "told"
@@ -154,6 +159,13 @@ def _main(text: str) -> str:
     return (plain or orders or [text])[0]
 
 
+_AT_ONCE = re.compile(
+    r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch|keep|read|write|wait|stay|hold|ask|talk|show"
+    r"|get|bring|fetch|open|close|light|help|stop|come|go|give|put|find)\b(?! (?:in the dark|well|properly)\b)"
+)
+"""Deeds that are asked for with `could you`, and can be done here and now."""
+
+
 def _yours(text: str) -> str:
     """The kind of a question about the one who is asked: yes or no, how long, why, or what else."""
     if re.search(r"(?i)\bhow long (?:have|had|are|were|did|do) you\b", text):
@@ -182,11 +194,11 @@ _QUALITY = re.compile(
     r"|way)\b)"
 )
 _NO_REQUEST = frozenset(
-    "fun thanks sorry hello comfort laugh praise hush quarrel enough first ready sure why joined say.again have recall".split()
+    "fun thanks sorry hello comfort laugh praise hush leave quarrel enough first ready sure why joined say.again have recall".split()
 )
 """Words that ask for no deed, though they look like an order."""
 _OFFICES = OFFICES | frozenset("innkeeper landlady landlord barkeep man woman fellow girl boy lady stranger".split())
-_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them"})
+_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them", "acquaintance"})
 
 
 def _direct(text: str, first: str) -> str:

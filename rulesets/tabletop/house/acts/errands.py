@@ -22,6 +22,11 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("read", re.compile(r"(?i)\breads?\b")),
     ("heal", _of(r"heals?|bandages?|patch(?:es)?|treats?|cures?|stitch(?:es)?|dress(?:es)?|binds? (?:up )?(?:your|his|her|their) (?:wounds?|arm|leg|head)|casts? cure")),
     ("magic", re.compile(r"(?i)\bcasts?\b|\bdetects? magic\b|\buses? (?:\w+ ){0,2}(?:magic|spells?)\b")),
+    ("inspect", re.compile(
+        r"(?i)\blooks? (?:it|this|that|them|(?:the|this|that|these) [\w' -]{2,24}) over\b|\b(?:looks? (?:closely )?at|examines?|inspects?|stud(?:y|ies)) (?:it|this|that|these"
+        r"|(?:this|that|the) (?:thing|object|artifact|stone|orb))\b"
+    )),
+    ("find", _of(r"finds? (?:you|us|some|a|an)|gathers?|forages?|collects?|fetch(?:es)? (?:some|water|wood|food|help)|gets? (?:some|you some) ")),
     ("watch", re.compile(
         r"(?i)\b(?:keeps? (?:an eye|watch|a lookout|a look-out|guard|lookout)|watch(?:es)?|guards?|minds? (?!you)|stands? (?:guard|watch)|covers?"
         r" (?:the|your|his|her|their) (?:door|back|rear|window|exits?|gate)|takes? (?:the )?(?:first |last |second )?watch|listens? (?:for|out))\b"
@@ -46,16 +51,18 @@ _EFFECTS_OF_THEIR_OWN = re.compile(
     r"|talks? with|threatens?|lies to|sneaks?|hides?|steals?)\b"
 )
 """Deeds whose effects are those of anybody's."""
-_SKILLED = {"look": "perception", "magic": "arcana", "heal": "medicine", "try": "investigation"}
+_SKILLED = {"inspect": "investigation", "look": "perception", "magic": "arcana", "heal": "medicine", "try": "investigation"}
 
 
 def errand_of(play: Play, who: str, told: str) -> Act | None:
     """The deed as an errand; None where its effects are those of anybody's deed."""
     kind = kind_of(told)
     people = [each for each in play.known.present if each.short.casefold() in told.casefold()]
-    if not kind or (_EFFECTS_OF_THEIR_OWN.match(told) and kind != "look" and (kind != "speak" or people or play.known.present)):
+    if not kind or (_EFFECTS_OF_THEIR_OWN.match(told) and kind not in ("look", "inspect") and (kind != "speak" or people or play.known.present)):
         return None
     if kind == "look" and _EFFECTS_OF_THEIR_OWN.match(told) and not re.search(r"(?i)\band (?:looks|tells)|\bsneaks? (?:ahead|over|up|in)", told):
+        return None
+    if kind == "inspect" and people:
         return None
     if kind == "read" and not PAPER.search(told):
         return None
@@ -90,6 +97,11 @@ def errand(play: Play, who: str, act: Act) -> list[str]:
         told = play.line("errand.read", said=said, **slots) if said else play.line("errand.read.nothing", **slots)
     elif kind == "look":
         told = _report(play, won, slots)
+    elif kind == "inspect":
+        told = _inspected(play, act, won, slots)
+    elif kind == "find":
+        rest = re.search(r"(?i)\b(?:sleep|rest|camp|shelter|hide|bed|stay|sit|night)\b", act.text)
+        told = play.line("errand.find.rest" if rest else "errand.find", **slots)
     elif kind == "heal":
         told = play.line(f"errand.heal{'' if _hurt(play) else '.none'}", **slots)
     elif kind == "magic":
@@ -109,6 +121,7 @@ def errand(play: Play, who: str, act: Act) -> list[str]:
     others = [each for each in play.table.state.played if each != who and not (play.personal and each == play.table.state.character)]
     if others and kind in ("stay", "come", "watch", "help", "look", "") and is_for_all(question.partition("*")[2].rstrip(" *")):
         told = f"{told} {play.line('errand.all' if len(others) > 1 else 'errand.both', other=play.name(others[0]))}"
+    play.table.worn = f"{play.table.worn}\n{told.casefold()}"
     they = play.table.sheet(who).pronouns[0]
     if they != "they" and told.startswith(f"{name} "):
         told = f"{capital(they)}{told.removeprefix(name)}"
@@ -129,6 +142,17 @@ def _report(play: Play, won: bool, slots: dict[str, str]) -> str:
         if facts:
             return play.line("errand.look", seen=f"There is {part.the}. {play.tell(facts[0])}", **slots)
     return play.line("errand.look.nothing", **slots)
+
+
+def _inspected(play: Play, act: Act, won: bool, slots: dict[str, str]) -> str:
+    """What a close look at a thing in hand shows: something that was not told of it yet, else nothing new."""
+    known = play.known
+    carried = [play.entity(key) for key in (play.memory.thing, *play.memory.carries)]
+    for thing in (play.entity(act.target), *carried):
+        facts = known.fresh(thing.id, "sense", "property") if thing is not None and won else []
+        if facts:
+            return play.line("errand.inspect", seen=play.tell(facts[0]), **slots)
+    return play.line("errand.inspect.nothing" if won else "errand.try.lost", **slots)
 
 
 def _hurt(play: Play) -> bool:
