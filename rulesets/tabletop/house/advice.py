@@ -112,7 +112,7 @@ _REPORT = re.compile(
     r"(?i),?\s*(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,?\s*and (?:report|say)(?: back)?(?: what.{0,40})?$"
 )
 """What somebody is to do after a deed: to tell what came of it, which is told anyway."""
-_MANNER = re.compile(r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we're|we are|we have to|we need)\b.*$")
+_MANNER = re.compile(r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we're|we are|we have to|we need|they|he|she|it|it's|there|you're|you are|or)\b.*$")
 _ALONE = re.compile(
     r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to"
     r"|into|across)\b"

@@ -309,14 +309,13 @@ def _acquaintance(voice: Voice, question: Question) -> Answer:
     told = pasts.told_by(voice.player, stems(name)) if name else ""
     if told and (said := voice.line("know.told", told=told)):
         return Answer(said)
+    if name and any(stems(name) <= stems(line) for _, line in abilities.open_lines(voice.player.sheet)):
+        return Answer(voice.some("acquaintance.close", "know.none.any", name=name, Name=capital(name)))
     return Answer(voice.some("acquaintance" if name else "know.none.any", "know.none.any", name=name, Name=capital(name)))
 
 
 def _custom(voice: Voice, question: Question) -> Answer:
     """How things are done or said where the character comes from, or by others."""
-    told = pasts.told_by(voice.player, stems(question.subject)) if re.search(r"(?i)\byour\b", question.text) else ""
-    if told and (said := voice.line("know.told", told=told)):
-        return Answer(said)
     says = re.search(r"(?i)\b(?:say|saying|proverb|wisdom)\b", question.text)
     return Answer(voice.some("custom.say" if says else "custom", "know.none.any"))
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from sottovoce.agents.house.phrases import load
 from sottovoce.rulesets.tabletop.house.grammar import parse
-from sottovoce.rulesets.tabletop.house.player import FEW, Player
+from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.targets import Scene
 from sottovoce.rulesets.tabletop.house.telling import is_clause
 from sottovoce.rulesets.tabletop.rules.lore.language import STOP, sentences, stems, words
@@ -128,14 +128,6 @@ def to_us(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def in_short(sentence: str, player: Player) -> str:
-    """A sentence of a paper as far as it may be said: whole where it was told to all, else its first few words."""
-    if any(sentence.rstrip(".") in told for told in player.heard[1:]):
-        return sentence
-    head = re.split(r"[,;:.]| that | which | who ", sentence)[0]
-    return head if len(head.split()) < FEW else ""
-
-
 def seen(player: Player, about: frozenset[str], said: str = "") -> str:
     """A sentence of what the character saw, heard or read that has to do with it; one that it has not used yet.
 
@@ -148,8 +140,6 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
             shared = len(about & stems(sentence))
             if wanted and not wanted & {word.removesuffix("s") for word in words(sentence)}:
                 continue
-            if not place:
-                sentence = in_short(sentence, player)
             if (
                 shared
                 and 25 < len(sentence) < 150

@@ -83,9 +83,9 @@ def read(text: str, first: str, person: str = "") -> Question:
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
     bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
     bare = re.sub(r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)", "", bare)
-    bare = re.sub(r"(?i)^(\W*(?:come on|come along|listen|thanks?|hurry up|well done|look)) you\b(?=\W*$)", r"\1", bare)
     bare = _main(re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare)
     bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
+    bare = re.sub(r"(?i)^(\W*(?:come on|come along|listen|thanks?|hurry up|well done|look)) you\b(?=\W*$)", r"\1", bare)
     whole = bare
     if asks := re.search(
         r"(?i)^\W*(?:i|we) .*?\bask(?: (?:her|him|them))? ((?:what|if|whether|how|who|where|why|which)\b.*)", bare
@@ -103,7 +103,9 @@ def read(text: str, first: str, person: str = "") -> Question:
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
         kind = "request"
-    if re.match(r"(?i)\W*tell (?:me|us) (?:what(?:'s| is) wrong|what you (?:make|think) of|how (?:it|this|that)|what (?:it|this|that)(?:'s| is| does))\b", bare):
+    if re.match(r"(?i)\W*(?:tell (?:me|us) )?(?:what(?:'s| is) wrong with|what you (?:make|think) of (?:it|this|that)\b)", bare):
+        kind, bare = "request", f"tell me {bare}"
+    if kind in _THOUGHT and _LOOKS.match(bare):
         kind = "request"
     if kind == "ability" and _AT_ONCE.match(bare):
         kind = "request"
@@ -159,6 +161,9 @@ def _main(text: str) -> str:
     return (plain or orders or [text])[0]
 
 
+_THOUGHT = frozenset({"opinion", "knowledge", "sight", "plan", "state", "verdict", "quality", "recall"})
+_LOOKS = re.compile(r"(?i)^\W*(?:please |now |just |you |go (?:and )?)*(?:(?:have|take) a (?:\w+ )?look|look at|examine|inspect|study|check|smell|taste|touch)\b")
+"""A look that is asked for, whatever is to be said of it afterwards."""
 _AT_ONCE = re.compile(
     r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch|keep|read|write|wait|stay|hold|ask|talk|show"
     r"|get|bring|fetch|open|close|light|help|stop|come|go|give|put|find)\b(?! (?:in the dark|well|properly)\b)"

@@ -58,7 +58,7 @@ def _said_in_papers(voice: Voice) -> str:
             and not re.search(r"[*|:]", line)
             and line.casefold().rstrip(".") not in voice.player.worn
         ):
-            return re.sub(r"[\"“”]([^\"“”]*)[\"“”]", r"‘\1’", line)
+            return re.sub(r"[\"“”]([^\"“”]*?)\.?[\"“”]\.?", r"‘\1’", line)
     return ""
 
 

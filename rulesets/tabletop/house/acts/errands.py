@@ -117,6 +117,8 @@ def errand(play: Play, who: str, act: Act) -> list[str]:
         told = outcome_of(play, who, act) or play.line("errand.write" if kind else "errand.done", **slots)
     else:
         told = play.line(f"errand.{kind}", **slots)
+    if kind == "hold" and not re.search(r"(?i)\byour\b", act.text):
+        told = play.line("errand.hold.any", **slots)
     question = play.table.ledger.questions.get(who, "")
     others = [each for each in play.table.state.played if each != who and not (play.personal and each == play.table.state.character)]
     if others and kind in ("stay", "come", "watch", "help", "look", "") and is_for_all(question.partition("*")[2].rstrip(" *")):
