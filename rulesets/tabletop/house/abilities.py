@@ -116,6 +116,11 @@ def speaks(sheet: Sheet, tongue: str) -> bool:
     )
 
 
+def a(noun: str) -> str:
+    """The noun with its article."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def trade(sheet: Sheet) -> tuple[str, str]:
     """What somebody is, and what they were before, as the sheet has it; each empty where it says nothing."""
     kind = re.split(r"[,(/]|\blevel\b", sheet.fields.get("class", ""))[0].strip().lower()

@@ -51,14 +51,14 @@ _OWN = re.compile(
 )
 """A sentence about what the speaker does."""
 _OWN_AFTER = re.compile(
-    r"(?i),\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
+    r"(?i) while (?=(?:i|we)\b)|,\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
     r"|take|try|\w{3,12}ing)\b)"
 )
 """Where an order ends and what the speaker does begins: `hold my coat, I'm going in`."""
 _SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
 _ALL = (
     r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you|each of you|everyone"
-    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|comrades|companions|fellas|party|crew|all three of you"
+    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|ladies|gentlemen|boys|girls|mates|comrades|companions|fellas|party|crew|all three of you"
     r"|the (?:two|three|four|rest) of you)"
 )
 _TO_ALL = re.compile(
@@ -76,11 +76,12 @@ _ANYBODY = re.compile(
     r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel|think|see|hear)"
     r"|thinking|of (?:you|us))\b"
     r"|\bany(?:one|body) of us\b"
+    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!tell|say|explain|direct|see|hear|know|help (?:me|us)\W*$|here\b)\w+"
 )
 _WHO = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming|in\b(?! (?:charge|there"
     r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest|fastest|afraid"
-    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on watch|keeping|driving|paying)"
+    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
     r"|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
     r"|fix|pick|cast|heal|track|speak|carry|sneak|shoot|fight)|knows how|speaks|has (?:a|an|any|some)\b)"
     r"|which one of us|(?:who|which) of us)\b"
@@ -91,7 +92,7 @@ _TOGETHER = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]+)*"
     r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers|takers|questions)"
     r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what|what next|what are we doing"
-    r"|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
+    r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
     r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight|run|wait|help|open|keep"
     r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
     r"|show of hands)[^?]{0,60})"
@@ -132,7 +133,7 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     text = text[:LONGEST]
     quoted = re.fullmatch(r"\s*[\"“]([^\"“”]*)[\"”]\s*", text)
     text = quoted[1] if quoted else text
-    if re.search(r"[\"“”]", text):
+    if re.search(r"[\"“][^\"“”]*(?:[.,!?]| [^\"“”]+ )[^\"“”]*[\"”]?", text):
         return [], text
     acts: list[Act] = []
     left: list[str] = []
@@ -241,7 +242,7 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
             words = f"{words[: each.start].rstrip(' ,')} {words[each.end :].lstrip(' ,:')}"
         words = re.sub(r"^\s*(?:and|&|,)\s+|\s+([?!.,])", r"\1", words).strip(" ,:-–—")
         return tuple(dict.fromkeys(each.id for each in called)), re.sub(r"^(?:(?:and|&|,|[?!.])\s*)+", "", words) or "?"
-    if any(each.kind == "person" for each in names) and not _TOGETHER.match(piece):
+    if any(each.kind == "person" for each in names) and not (_TOGETHER.match(piece) or _WHO.search(piece)):
         return None, piece
     strangers = scene.spoken in scene.present or (bool(scene.present) and (scene.mate is None or scene.interrupted))
     if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house import belongings, opinions
+from sottovoce.rulesets.tabletop.house import belongings, opinions, questions
 from sottovoce.rulesets.tabletop.house.answers import Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.questions import Question, denied
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
+from sottovoce.rulesets.tabletop.house.verbs import lemma_of
 
 
 def plan(voice: Voice, question: Question) -> Answer:
     player = voice.player
+    if question.subject and re.search(r"(?i)\bdo (?:with|about)\b", question.text):
+        return Answer(voice.some("plan.with", "plan.none", **slots_of(question)))
     if not voice.options:
-        said = voice.line("plan.none")
-        return Answer(f"{said} {voice.line(f'plan.{voice.want}')}".strip() if said else "")
+        return Answer(voice.some("plan.none", "know.none.any"))
     option = opinions.preferred(player, voice.options)
     option = re.sub(rf"^{re.escape(player.sheet.first)} ", "", option)
     said = voice.line("plan", option=option[:1].lower() + option[1:])
@@ -127,6 +129,9 @@ def done(player: Player, deed: str) -> str:
     short = _MANNER.sub("", _REPORT.sub("", deed.strip(" .!?")))
     deed = (f"{short} and look about" if re.match(r"(?i)(?:climb|go|step|walk|get|run|sneak)\b", short) else short) if short != deed.strip(" .!?") and _REPORT.search(deed) else short
     deed = _LIGHT.sub(lambda found: f"{found[1]} ", deed)
+    deed = re.sub(r"(?i)^(?:go ahead and|make sure (?:to|you)|be sure to|try not to|remember to) ", "", deed)
+    deed = re.sub(r"(?i)^(?=(?:over|up|down|out|back|in|off|inside|outside|into|through)\b)", "go ", deed)
+    deed = re.sub(r"(?i)^(go \w+.*?) with you\b", r"\1", deed)
     deed = re.sub(r"(?i),? ?\bplease\b(?=,| )", "", deed)
     deed = re.sub(r"(?i)^get ((?:the|that|this|his|her|my|your|our) [\w' -]{2,24}?) open\b", r"open \1", deed)
     deed = re.sub(r"(?i)^tell (?:me|us) (?:what|how)\b.{0,20}?\b(it|this|that|(?:the|this|that|these) [\w' -]{2,24})\W*$", r"look \1 over", deed)
@@ -140,10 +145,16 @@ def done(player: Player, deed: str) -> str:
     text = re.sub(r"(?i)\b(?:my|our)\b", "your", text)
     text = re.sub(r"(?i)\b(?:i am|i'm|we are|we're)\b", "you are", text)
     text = re.sub(r"(?i)\b(?:i|we)\b(?!')", "you", text)
+    told = re.match(r"(?i)(tell|say|explain|warn|promise|remind|thank|show|ask) (.+)", text)
+    if told and re.search(r"(?i)\b(?:you|your)\b", told[2]) and not re.search(r"(?i)\b(?:i'll|we'll|i'd|i've|that's)", text):
+        rest = re.sub(r"^((?!that\b|you\b|the\b|him\b|her\b|them\b)\S+|the \S+|him|her|them) (?=you (?:are|have|will|did|can|were|need|want|come)\b)", r"\1 that ", told[2])
+        return f"{player.sheet.first} {told[1].lower()}s {rest}."
     if re.search(r"(?i)\b(?:i'll|we'll|i'd|i've|that's)", text) or len(text.split()) > 16:
         return ""
     verb, _, rest = text.partition(" ")
     if not re.fullmatch(r"[A-Za-z]{2,14}", verb):
+        return ""
+    if lemma_of(verb.lower()) != verb.lower() and verb.lower() not in questions.DEEDS:
         return ""
     told = in_third_person(f"I {verb.lower()}{' ' + rest if rest else ''}", player.sheet.first)
     return told if told.startswith(player.sheet.first) else ""

@@ -58,9 +58,9 @@ def _ability(voice: Voice, question: Question) -> Answer:
     said = voice.some(*([f"ability.{level}.craft"] if craft else []), f"ability.{level}", **slots)
     kind, past = abilities.trade(sheet)
     if said and past and level == "good" and voice.player.chance(0.5):
-        said = f"{said} {voice.line('past', past=past)}".strip()
+        said = f"{said} {voice.line('before', past=past)}".strip()
     elif said and kind and level == "poor" and voice.player.chance(0.4):
-        said = f"{said} {voice.line('trade', kind=kind)}".strip()
+        said = f"{said} {voice.line('trade', akind=abilities.a(kind))}".strip()
     return Answer(said)
 
 
@@ -73,8 +73,8 @@ def _tongue(voice: Voice, question: Question) -> Answer:
 
 def _origin(voice: Voice, question: Question) -> Answer:
     kind, past = abilities.trade(voice.player.sheet)
-    kind = kind or "traveller"
-    return Answer(voice.some("origin.past" if past else "origin", "origin", kind=kind, past=past))
+    akind = abilities.a(kind or "traveller")
+    return Answer(voice.some("origin.past" if past else "origin", "origin", akind=akind, past=past))
 
 
 def _want(voice: Voice, question: Question) -> Answer:
@@ -344,6 +344,8 @@ def _statement(voice: Voice, question: Question) -> Answer:
         return Answer(voice.line("call"))
     if voice.person and not question.subject:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
+    if re.match(r"(?i)\W*you\b", question.text) and (said := voice.line("teased")):
+        return Answer(said)
     if question.subject:
         value = opinions.liking(voice.player.sheet, question.text)
         topic = "doubt" if value < 0 else "agree"
@@ -375,6 +377,9 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "learned": _plain("learned"),
     "favourite": _plain("favourite"),
     "leave": _plain("fine"),
+    "past": pasts.answer("past", "home master life", ("bond",)),
+    "slots": pasts.slots,
+    **{kind: _plain(kind) for kind in ("regard", "coming", "accused", "fear.of", "you.now", "night", "you.did")},
     "custom": _custom,
     "acquaintance": _acquaintance,
     "of.them": _of_them,

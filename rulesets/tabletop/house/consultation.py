@@ -40,6 +40,8 @@ def consult(play: Play, who: str, act: Act) -> list[str]:
     return [] if others or act.kind == "companion" else [play.line("talk.nobody", who=play.name(who))]
 
 
+_IDLE = re.compile(r"(?i)(?:wait and watch|search the place)\b")
+"""What is no advice."""
 _AND_YOU = re.compile(r"(?i)^\W*(?:(?:and|so|what about|how about) )+(?:you|yourself)(?: too| then)?\W*$")
 
 
@@ -92,7 +94,8 @@ def put_questions(play: Play) -> None:
         if not table.fallen(name):
             kind = questions.read(text, called(name)).kind
             found = decisions.suggestions(play) if play.counsel or kind in ("plan", "proposal") else []
-            options = tuple(found[place::2] or found[:1]) if len(play.asked) > 1 else tuple(found)
+            found = [each for each in found if not _IDLE.match(each)]
+            options = tuple(found[place::2]) if len(play.asked) > 1 else tuple(found)
             request = f"{ASKED} *{_heard(text)}*"
             happened = " ".join(part for part in (play.line("ask.spoken"), _meant(play, text)) if part)
             ask = Ask((name,), "QUICK_REACTION", scene_of(play, name), happened, request, "", options)

@@ -63,7 +63,7 @@ def evidence_on(player: Player, name: str) -> Evidence:
                 and "”" not in sentence
                 and 25 < len(sentence) < 150
                 and not sentence.startswith(tuple(player.firsts))
-                and not re.search(r"[*:]|\byou (?:could|can)\b", sentence)
+                and not re.search(r"[*:]|\byou (?:could|can)\b|\b(?:tells|asks|shows) you\b", sentence)
                 and not _COMING.search(sentence)
                 and sentence.rstrip(".") not in player.heard[0]
                 and not of_the_table(sentence)

@@ -143,7 +143,7 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
             if (
                 shared
                 and 25 < len(sentence) < 150
-                and not re.search(r"[“”\"*:]", sentence)
+                and not re.search(r"[“”\"*:()]", sentence)
                 and sentence.casefold() not in player.worn
                 and to_us(sentence).casefold() not in player.worn
                 and not re.search(r"\b(?:tells|asks|shows) you\b", sentence)

@@ -92,14 +92,23 @@ def read(text: str, first: str, person: str = "") -> Question:
     ):
         bare = _direct(f"ask {first} {asks[1]}", first)
     if re.match(
-        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always)", bare
+        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always|owe|want|need"
+        r"|love|hate|mean|think|believe|sound|feel|remind|scare|worry|surprise|make me|got|win|lose|like)",
+        bare,
     ):
         told = re.sub(r"(?i)^\W*you ", "", bare)
         bare = told if _imperative(told) else bare
     bare = re.sub(
-        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|tell me|honestly|seriously),?|listen,|look,) +(?=\w)", "", bare
+        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|ok(?:ay)?|right|now|alright|hmm+|quick|tell me|honestly|seriously),?|listen,|look,)"
+        r" +(?!me\b)(?=\w)",
+        "",
+        bare,
     )
+    bare = re.sub(r"(?i)[,.]? (?:lol|haha|hehe|mate|buddy|pal|dear|my friend)(?=\W*$)", "", bare)
+    bare = re.sub(r"(?i)^\W*(?:everyone|everybody|all of you|both of you|you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be|calm|listen|look|move|run|hide)\b)", "", bare)
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
+    if not re.search(r"\w", bare):
+        kind = "statement"
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
         kind = "request"
@@ -181,6 +190,8 @@ def _yours(text: str) -> str:
         return "you.what"
     if re.match(r"(?i)\W*(?:have|had) you (?!ever (?:seen|heard)|heard|seen|read|met|noticed)", text):
         return "you.have"
+    if re.match(r"(?i)\W*did you (?!know\b|see\b|hear\b|notice\b|think\b|find\b|get\b)", text):
+        return "you.did"
     if re.match(
         r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b"
         r"|hear\b|recogn)",
@@ -261,16 +272,16 @@ def _imperative(text: str) -> bool:
     if word is None:
         return False
     low = word[1].lower()
-    return low in _DEEDS or (lemma_of(low) == low and low not in _NO_ORDER)
+    return low in DEEDS or (lemma_of(low) == low and low not in _NO_ORDER)
 
 
-_DEEDS = frozenset(
+DEEDS = frozenset(
     "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift"
     " open close shut"
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
-    " don't set make attack strike shoot hit kill fight steal scout sneak circle".split()
+    " don't set make trust scout remind drink eat distract cover relax sneak bury attack strike shoot hit kill fight steal scout sneak circle".split()
 )
 _NO_ORDER = frozenset("light present open wonder thank apologize apologise agree wish like love name being".split())
 
@@ -341,7 +352,7 @@ def _echo(text: str, kind: str) -> str:
             r"|(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
             r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can"
             r"|could|knows how to) "
-            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you"
+            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you|someone|somebody|anyone|anybody"
             r"|one of you) "
             r"|i (?:want|need) you to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
             "",
@@ -362,6 +373,8 @@ def _echo(text: str, kind: str) -> str:
             "",
             bare,
         )
+    if kind == "quality" and (plain := re.match(r"(?i)\W*(?:is|are|was) (?:it|this|that|these|those) ((?:(?:an?|the|some|really|still) )?[\w'-]+)$", bare)):
+        return plain[1]
     if kind == "quality":
         return re.sub(
             r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your"

@@ -21,9 +21,10 @@ def _of(words: str) -> re.Pattern[str]:
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("read", re.compile(r"(?i)\breads?\b")),
     ("heal", _of(r"heals?|bandages?|patch(?:es)?|treats?|cures?|stitch(?:es)?|dress(?:es)?|binds? (?:up )?(?:your|his|her|their) (?:wounds?|arm|leg|head)|casts? cure")),
+    ("mend", re.compile(r"(?i)\b(?:looks? (?:at|after)|sees? to|checks?|examines?|cleans?) your (?:hand|arm|leg|head|foot|wound|cut|shoulder|back|eye|finger|face|bruise|knee)s?\b")),
     ("magic", re.compile(r"(?i)\bcasts?\b|\bdetects? magic\b|\buses? (?:\w+ ){0,2}(?:magic|spells?)\b")),
     ("inspect", re.compile(
-        r"(?i)\blooks? (?:it|this|that|them|(?:the|this|that|these) [\w' -]{2,24}) over\b|\b(?:looks? (?:closely )?at|examines?|inspects?|stud(?:y|ies)) (?:it|this|that|these"
+        r"(?i)\blooks? (?:it|this|that|them|(?:the|this|that|these) [\w' -]{2,24}) over\b|\b(?:looks? (?:closely )?at|examines?|inspects?|stud(?:y|ies)|uses? (?:her|his|their) (?:lens|hand-lens|glass|instruments?|scanner|tools?) on) (?:it|this|that|these"
         r"|(?:this|that|the) (?:thing|object|artifact|stone|orb))\b"
     )),
     ("find", _of(r"finds? (?:you|us|some|a|an)|gathers?|forages?|collects?|fetch(?:es)? (?:some|water|wood|food|help)|gets? (?:some|you some) ")),
@@ -36,7 +37,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         r"|goes (?:and )?(?:looks?|sees?|checks?)|sneaks? (?:ahead|over|up|in|closer|inside)|checks? (?:if|whether|what|who|the (?:way|road|back|next room|area|place)))\b|\b(?:looks?|sees?)\.?$"
     )),
     ("stay", _of(r"stays?|waits?|remains?|sits?|stands?|rests?|hides?|lies|holds? (?:still|on|back)|keeps? (?:quiet|still|back|low|down|close|together)|shuts?(?= up)|stops?|gets? (?:down|back|ready|behind)")),
-    ("come", _of(r"comes?|follows?|joins?|goes|leads?|walks?|runs?|moves?|hurr(?:y|ies)|heads?|steps?|takes? the lead|sticks?|backs?")),
+    ("come", _of(r"comes?|follows?|joins?|goes|leads?|walks?|runs?|moves?|hurr(?:y|ies)|heads?|steps?|takes? (?:the )?(?:left|right|point|lead|rear|front|back|middle|flank)|sticks?|backs?")),
     ("hold", _of(r"holds?|keeps?|carr(?:y|ies)|takes?(?= (?:your|the|this|that|his|her|their|its?|one|these|those|an?)\b)|grabs?|pockets?|packs?|lifts?|picks? up")),
     ("give", _of(r"gives?|hands?|pass(?:es)?|lends?|throws?(?= you)|toss(?:es)?|shares?|brings?|fetch(?:es)?|gets? you|pours?")),
     ("pray", _of(r"prays?|says? (?:an?|some|the|your) (?:\w+ )?(?:prayer|words?|blessing|grace)|bless(?:es)?|speaks? (?:an?|some|the) (?:\w+ )?(?:prayer|words?|blessing)")),
@@ -150,7 +151,8 @@ def _inspected(play: Play, act: Act, won: bool, slots: dict[str, str]) -> str:
     """What a close look at a thing in hand shows: something that was not told of it yet, else nothing new."""
     known = play.known
     carried = [play.entity(key) for key in (play.memory.thing, *play.memory.carries)]
-    for thing in (play.entity(act.target), *carried):
+    named = re.search(r"(?i)\bthe (?!thing|object|artifact)[\w-]+ ", f"{act.text.rstrip('.')} ")
+    for thing in (play.entity(act.target), *(() if named else carried)):
         facts = known.fresh(thing.id, "sense", "property") if thing is not None and won else []
         if facts:
             return play.line("errand.inspect", seen=play.tell(facts[0]), **slots)
