@@ -81,7 +81,9 @@ def gear(sheet: Sheet) -> list[str]:
     for under, line in open_lines(sheet):
         if _GEAR.search(under) and not re.search(r"\S {2,}\S| (?:is|was|has|uses|shows|keeps) ", line[:40]):
             thing = re.split(r"[(:,;.]|\s{2,}|\s[-–—]\s", line)[0].strip()
-            if 0 < len(thing.split()) < 6 and not re.search(r"(?i)weapon|bonus|^-+$|^worn|^pack|contents|pack$|^special|strike$", thing):
+            if 0 < len(thing.split()) < 6 and not re.search(
+                r"(?i)weapon|bonus|^-+$|^worn|^pack|contents|pack$|^special|strike$", thing
+            ):
                 found.append(thing)
     keepsake = sheet.fields.get("keepsake", "").rstrip(".")
     if 0 < len(keepsake.split()) < 8:

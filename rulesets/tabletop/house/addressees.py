@@ -55,6 +55,8 @@ _OWN_AFTER = re.compile(
     r"|take|try|\w{3,12}ing)\b)"
 )
 """Where an order ends and what the speaker does begins: `hold my coat, I'm going in`."""
+_SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
+"""Words in quotation marks that somebody says, and no single word."""
 _SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
 _ALL = (
     r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you|each of you|everyone"
@@ -87,7 +89,9 @@ _WHO = re.compile(
     r"|which one of us|(?:who|which) of us)\b"
 )
 _WHICH = re.compile(r"(?i)\b(?:who|which)(?: one)? of you\b")
-_ABLE = re.compile(r"(?i)\b(?:can|could|knows? how|(?:is|are) (?:good|best)|speaks?|wants?|will|has|have|is coming|remembers?)\b")
+_ABLE = re.compile(
+    r"(?i)\b(?:can|could|knows? how|(?:is|are) (?:good|best)|speaks?|wants?|will|has|have|is coming|remembers?)\b"
+)
 _TOGETHER = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]+)*"
     r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers|takers|questions)"
@@ -119,13 +123,17 @@ _BANTER = re.compile(
     r"(?i)^\W*(?:(?:ha)+h?|lol|hehe|heh|oh|hm+|ok)?[,.! ]*(?:(?:ha)+h?|lol|hehe|good one|nice(?: one)?|funny|very funny|well done|good (?:thinking|idea|point)"
     r"|clever|brilliant|great idea|love it|i like it)\W*$"
 )
-_TO_ME = re.compile(r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b")
+_TO_ME = re.compile(
+    r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b"
+)
 _OF_SOMEBODY = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
     r".{0,30}\b(?:lying|lie[ds]?|look|seem|trust|honest|hiding|know|mean|guilty|afraid|scared|nervous|truth|mad|crazy|drunk|dangerous|like)\b"
     r"|\b(?:trust|believe) (?:him|her|them)\b"
 )
-_RECALLS = re.compile(r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he|she|they) (?:say|tell you)\b")
+_RECALLS = re.compile(
+    r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he|she|they) (?:say|tell you)\b"
+)
 
 
 def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
@@ -133,7 +141,7 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     text = text[:LONGEST]
     quoted = re.fullmatch(r"\s*[\"“]([^\"“”]*)[\"”]\s*", text)
     text = quoted[1] if quoted else text
-    if re.search(r"[\"“][^\"“”]*(?:[.,!?]| [^\"“”]+ )[^\"“”]*[\"”]?", text):
+    if _SPOKEN.search(text):
         return [], text
     acts: list[Act] = []
     left: list[str] = []
@@ -196,12 +204,14 @@ def _called_mid(sentence: str, name: Named) -> bool:
     order = _ORDER.match(after)
     if re.match(r"(?i)\s+and (?:i|me|myself)\b", after):
         return False
-    return bool(order and _is_order(order[1])) or re.match(r"(?i)\s+you\b", after) is not None
+    return bool(order and _is_order(order[1])) or re.match(r"(?i),?\s+you\b", after) is not None
 
 
 def _is_order(word: str) -> bool:
     low = word.lower()
-    return lemma_of(low) == low and (low not in _NO_ORDER or low in ("watch", "look", "check", "lead", "cover", "open", "light"))
+    return lemma_of(low) == low and (
+        low not in _NO_ORDER or low in ("watch", "look", "check", "lead", "cover", "open", "light")
+    )
 
 
 def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
@@ -211,20 +221,27 @@ def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
         before, after = piece[: each.start], piece[each.end :]
         if piece[each.start : each.end].endswith(("'s", "’s")):
             continue
-        rest = re.sub(rf"^\s*(?:,|and|&)\s*(?=(?:{'|'.join(re.escape(piece[n.start : n.end]) for n in names)})\b)", "", after)
+        rest = re.sub(
+            rf"^\s*(?:,|and|&)\s*(?=(?:{'|'.join(re.escape(piece[n.start : n.end]) for n in names)})\b)", "", after
+        )
         listed = any(piece[: n.start].rstrip(" ").endswith((",", "and", "&")) for n in names if n.start > each.start)
         begins = _OPENED.match(before) or _ABOUT.search(before)
         if begins and (
-            not after.strip(" .!?\"”")
+            not after.strip(' .!?"”')
             or re.match(r"\s*[,:!?–—.-]", after)
             or _GOES_ON.match(after)
             or (listed and rest != after)
             or ((order := _ORDER.match(after)) and _is_order(order[1]))
         ):
             found.append(each)
-        elif found and re.search(r"(?i)(?:,|\band|&)\s*$", before) and each.start - found[-1].end < 7 and not _OWN.match(piece):
+        elif (
+            found
+            and re.search(r"(?i)(?:,|\band|&)\s*$", before)
+            and each.start - found[-1].end < 7
+            and not _OWN.match(piece)
+        ):
             found.append(each)
-        elif not after.strip(" .!?,\"”)") and not _OWN.match(piece):
+        elif not after.strip(' .!?,"”)') and not _OWN.match(piece):
             if _CALL_LAST.search(before) and (before.rstrip().endswith(",") or not _OBJECT.search(before)):
                 found.append(each)
         elif before.rstrip().endswith(",") and re.match(r"\s*[,.!?]", after) and not _OWN.match(piece):
@@ -248,7 +265,11 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
     if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):
         return None, piece
     if _TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
-        if scene.spoken in scene.present and scene.mate is None and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you)\b", piece):
+        if (
+            scene.spoken in scene.present
+            and scene.mate is None
+            and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you)\b", piece)
+        ):
             return None, piece
         return (), piece
     if _WHICH.search(piece):
@@ -258,7 +279,9 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
     return None, piece
 
 
-_GREETS = re.compile(r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening|morning)\b")
+_GREETS = re.compile(
+    r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening|morning)\b"
+)
 
 
 def _follows(text: str, scene: Scene) -> Act | None:
@@ -274,6 +297,11 @@ def _follows(text: str, scene: Scene) -> Act | None:
         return _act("companion", scene.mate, (scene.mate,), text)
     if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
-    if not scene.present and not scene.mate and _YOU.search(text) and not re.search(r"(?i)\bthank you\b|\bexcuse\b", text):
+    if (
+        not scene.present
+        and not scene.mate
+        and _YOU.search(text)
+        and not re.search(r"(?i)\bthank you\b|\bexcuse\b", text)
+    ):
         return _act("counsel", None, (), text)
     return None

@@ -41,7 +41,9 @@ def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
 def _of_want(topic: str) -> Callable[[Voice, Question], Answer]:
     """Words by what somebody wants most, else any on the topic."""
     return lambda voice, question: Answer(
-        voice.some(f"{topic}.{voice.want}", topic) if voice.player.chance(0.6) else voice.some(topic, f"{topic}.{voice.want}")
+        voice.some(f"{topic}.{voice.want}", topic)
+        if voice.player.chance(0.6)
+        else voice.some(topic, f"{topic}.{voice.want}")
     )
 
 
@@ -166,7 +168,11 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     told = pasts.told_by(player, asked) if asked and topic == "know" else ""
     if told and (said := voice.line("know.told", told=told)):
         return Answer(said)
-    if topic == "know" and abilities.level(player.sheet, question.subject) == "good" and (of := _craft(voice, question)):
+    if (
+        topic == "know"
+        and abilities.level(player.sheet, question.subject) == "good"
+        and (of := _craft(voice, question))
+    ):
         return Answer(of)
     if _PLACE.search(question.subject) and topic == "thing":
         seen = described(player)
@@ -188,7 +194,9 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     return Answer(voice.line(f"{topic}.none", **slots))
 
 
-_PLACE = re.compile(r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$")
+_PLACE = re.compile(
+    r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$"
+)
 
 
 def _craft(voice: Voice, question: Question) -> str:
@@ -230,7 +238,9 @@ def _sight(voice: Voice, question: Question) -> Answer:
     ears = re.search(r"(?i)\b(?:hear|listen|smell|sniff)", question.text)
     sense = ("smelt" if ears[0].lower() in ("smell", "sniff") else "heard") if ears else ""
     if not question.subject and (sense or re.search(r"(?i)\b(?:feel|sense)\b", question.text)):
-        return Answer(voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none"))
+        return Answer(
+            voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none")
+        )
     if not question.subject or re.search(r"(?i)\bwhat (?:(?:do|can|did) )?you (?:can )?see\b", question.text):
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
@@ -260,7 +270,10 @@ _HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|mid
 
 def _either(voice: Voice, question: Question) -> Answer:
     """One of two that are put before somebody: whichever they like better."""
-    sides = [re.sub(r"(?i)^(?:do|should|shall|are|can|will) (?:we|i) ", "", side.strip(" ,")) for side in re.split(r"(?i)\bor\b", question.echo)]
+    sides = [
+        re.sub(r"(?i)^(?:do|should|shall|are|can|will) (?:we|i) ", "", side.strip(" ,"))
+        for side in re.split(r"(?i)\bor\b", question.echo)
+    ]
     sides = [side for side in sides if side]
     pick = opinions.preferred(voice.player, sides) if sides else question.subject
     return Answer(voice.line("either", pick=pick, Pick=capital(pick)))
@@ -311,13 +324,22 @@ def _acquaintance(voice: Voice, question: Question) -> Answer:
         return Answer(said)
     if name and any(stems(name) <= stems(line) for _, line in abilities.open_lines(voice.player.sheet)):
         return Answer(voice.some("acquaintance.close", "know.none.any", name=name, Name=capital(name)))
-    return Answer(voice.some("acquaintance" if name else "know.none.any", "know.none.any", name=name, Name=capital(name)))
+    return Answer(
+        voice.some("acquaintance" if name else "know.none.any", "know.none.any", name=name, Name=capital(name))
+    )
 
 
 def _custom(voice: Voice, question: Question) -> Answer:
     """How things are done or said where the character comes from, or by others."""
     says = re.search(r"(?i)\b(?:say|saying|proverb|wisdom)\b", question.text)
     return Answer(voice.some("custom.say" if says else "custom", "know.none.any"))
+
+
+def _never(voice: Voice, question: Question) -> Answer:
+    """Whether the character has ever done something: its sheet says so, or it has not."""
+    here = re.search(r"(?i)\b(?:here|there|before|this (?:place|village|town))\b", question.text)
+    topics = ("never.here", "never") if here else ("never", "you.have")
+    return Answer(voice.some(*topics, "heard", **slots_of(question)))
 
 
 def _book(voice: Voice, question: Question) -> Answer | None:
@@ -356,7 +378,10 @@ def _statement(voice: Voice, question: Question) -> Answer:
 
 KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
-    **{kind: _plain(kind) for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")},
+    **{
+        kind: _plain(kind)
+        for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")
+    },
     **{
         kind: _plain(kind)
         for kind in (
@@ -395,7 +420,10 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "habit": pasts.answer("habit", "", ("flaw",)),
     "keepsake": pasts.keepsake,
     "skills": pasts.skills,
-    "you.have": lambda voice, question: Answer(voice.some("never", "you.have", "heard", **slots_of(question))),
+    "you.have": _never,
+    "odds": _plain("odds"),
+    "caught": _plain("caught"),
+    "gesture": _plain("gesture"),
     "time": _time,
     "words": advice.words,
     "method": _method,

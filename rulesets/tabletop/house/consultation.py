@@ -30,7 +30,8 @@ def consult(play: Play, who: str, act: Act) -> list[str]:
     others = [name for name in _advisers(play, who, act) if not _is_persons(play, name)]
     text = act.text
     if _AND_YOU.match(text):
-        text = next((each for each in map(_last_asked, _asked_before(play, others)) if each), text)
+        before = next((each for each in map(_last_asked, _asked_before(play, others)) if each), "")
+        text = before if before and questions.read(before, "").kind != "request" else "what do you think?"
     for name in others:
         play.asked[name] = f"{play.asked[name]} {text}" if name in play.asked else text
         if act.kind == "counsel":
@@ -133,7 +134,9 @@ def _meant(play: Play, text: str) -> str:
     return f"{companions.ABOUT} {play.known.call(person)}." if person is not None else ""
 
 
-_DEATH = re.compile(r"(?i)\b(?:was|did|had) (?:he|she)\b|\b(?:what|how) was (?:he|she)\b|\b(?:he|she) (?:was|said|wanted)\b|\b(?:your loss|die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b")
+_DEATH = re.compile(
+    r"(?i)\b(?:was|did|had) (?:he|she)\b|\b(?:what|how) was (?:he|she)\b|\b(?:he|she) (?:was|said|wanted)\b|\b(?:your loss|die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b"
+)
 _PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
 
 

@@ -89,7 +89,6 @@ _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
-    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:
@@ -105,6 +104,7 @@ def parse(text: str, scene: Scene) -> list[Act]:
     said, text = ([], text) if told else to_the_party(text, scene)
     if not text:
         return said
+    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
     if said:
         return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
     spoken = [found[1] or found[2] or "" for found in _QUOTE.finditer(text)]

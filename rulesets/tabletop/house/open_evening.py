@@ -448,7 +448,15 @@ def _ask(play: Play, name: str, kind: str, options: tuple[str, ...], happened: s
     mine = play.personal and name == play.table.state.character
     options = options if mine else tuple(_named_deed(each, first) for each in options)
     request = play.line("ask.stirred" if happened else "ask.open", first=first)
-    return Ask((name,), kind, consultation.scene_of(play, name), happened or play.line("ask.happened", first=first), request, "", options)
+    return Ask(
+        (name,),
+        kind,
+        consultation.scene_of(play, name),
+        happened or play.line("ask.happened", first=first),
+        request,
+        "",
+        options,
+    )
 
 
 def _named_deed(option: str, first: str) -> str:

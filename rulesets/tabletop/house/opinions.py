@@ -115,7 +115,12 @@ def noted(text: str) -> list[str]:
 _OF_US = (
     (re.compile(r"\b[Yy]ou were\b"), "we were"),
     (re.compile(r"\b[Yy]ou are\b"), "we are"),
-    (re.compile(r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with|before|behind|around|from|near) you\b"), r"\1 us"),
+    (
+        re.compile(
+            r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with|before|behind|around|from|near) you\b"
+        ),
+        r"\1 us",
+    ),
     (re.compile(r"\b[Yy]our\b"), "our"),
     (re.compile(r"\b[Yy]ou\b"), "we"),
 )

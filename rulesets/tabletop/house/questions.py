@@ -46,7 +46,7 @@ _STOP = (
     "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
     "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
     "|why|what|say|says|mean|means|look|looks|made|called|named|went|goes|comes|came|said|gets|gone|done|doing|going|looking|lying"
-    r"|round|around|about|told|wants|wanted|moves|moving|works|happened|happens"
+    r"|round|around|about|been|still|always|never|ever|even|really|just|point|points|told|wants|wanted|moves|moving|works|happened|happens"
 )
 _NP = re.compile(
     rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every|enough)\s+"
@@ -69,9 +69,17 @@ _ASKING = re.compile(
 )
 
 
+_THE_OTHERS = re.compile(
+    r"(?i)^(\W*(?:i |we )?(?:then )?(?:ask|tell|turn to|consult|whisper to)) (?:the others|everyone|everybody|(?:my|our) (?:friends|companions)|the (?:party|group|rest"
+    r"|team)|all of them|both of them|both)\b"
+)
+
+
 def read(text: str, first: str, person: str = "") -> Question:
     """What somebody called `first` is asked; `person` is who a pronoun stands for. A long name has a short form."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    if first:
+        text = _THE_OTHERS.sub(rf"\1 {first}", text)
     text = re.sub(
         rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's")
     )
@@ -82,8 +90,14 @@ def read(text: str, first: str, person: str = "") -> Question:
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
     bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
-    bare = re.sub(r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)", "", bare)
-    bare = _main(re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare)
+    bare = re.sub(
+        r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)",
+        "",
+        bare,
+    )
+    bare = _main(
+        re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare
+    )
     bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
     bare = re.sub(r"(?i)^(\W*(?:come on|come along|listen|thanks?|hurry up|well done|look)) you\b(?=\W*$)", r"\1", bare)
     whole = bare
@@ -105,14 +119,20 @@ def read(text: str, first: str, person: str = "") -> Question:
         bare,
     )
     bare = re.sub(r"(?i)[,.]? (?:lol|haha|hehe|mate|buddy|pal|dear|my friend)(?=\W*$)", "", bare)
-    bare = re.sub(r"(?i)^\W*(?:everyone|everybody|all of you|both of you|you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be|calm|listen|look|move|run|hide)\b)", "", bare)
+    bare = re.sub(
+        r"(?i)^\W*(?:everyone|everybody|all of you|both of you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be|calm|listen|look|move|run|hide)\b)",
+        "",
+        bare,
+    )
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
     if not re.search(r"\w", bare):
         kind = "statement"
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
         kind = "request"
-    if re.match(r"(?i)\W*(?:tell (?:me|us) )?(?:what(?:'s| is) wrong with|what you (?:make|think) of (?:it|this|that)\b)", bare):
+    if re.match(
+        r"(?i)\W*(?:tell (?:me|us) )?(?:what(?:'s| is) wrong with|what you (?:make|think) of (?:it|this|that)\b)", bare
+    ):
         kind, bare = "request", f"tell me {bare}"
     if kind in _THOUGHT and _LOOKS.match(bare):
         kind = "request"
@@ -166,12 +186,18 @@ def _main(text: str) -> str:
         return max(asking, key=lambda part: (len(part.split()) > 2, parts.index(part)))
     orders = [re.sub(r"(?i)^\W*you (?=[a-z])", "", part) for part in parts]
     orders = [part for part in orders if _imperative(part) and not re.match(r"(?i)\W*(?:thank|sorry|please\W*$)", part)]
-    plain = [part for part in orders if not re.match(r"(?i)\W*(?:come on|look|listen|wait|try|don'?t \w+|do the talking)\W*$", part)]
+    plain = [
+        part
+        for part in orders
+        if not re.match(r"(?i)\W*(?:come on|look|listen|wait|try|don'?t \w+|do the talking)\W*$", part)
+    ]
     return (plain or orders or [text])[0]
 
 
 _THOUGHT = frozenset({"opinion", "knowledge", "sight", "plan", "state", "verdict", "quality", "recall"})
-_LOOKS = re.compile(r"(?i)^\W*(?:please |now |just |you |go (?:and )?)*(?:(?:have|take) a (?:\w+ )?look|look at|examine|inspect|study|check|smell|taste|touch)\b")
+_LOOKS = re.compile(
+    r"(?i)^\W*(?:please |now |just |you |go (?:and )?)*(?:(?:have|take) a (?:\w+ )?look|look at|examine|inspect|study|check|smell|taste|touch)\b"
+)
 """A look that is asked for, whatever is to be said of it afterwards."""
 _AT_ONCE = re.compile(
     r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch|keep|read|write|wait|stay|hold|ask|talk|show"
@@ -188,6 +214,8 @@ def _yours(text: str) -> str:
         return "you.why"
     if re.search(r"(?i)\bwhat are you (?:thinking|looking|staring|smiling|doing|up to|waiting)", text):
         return "you.what"
+    if re.match(r"(?i)\W*(?:you )?ever (?!seen\b|heard\b|met\b)[a-z]+", text):
+        return "you.have"
     if re.match(r"(?i)\W*(?:have|had) you (?!ever (?:seen|heard)|heard|seen|read|met|noticed)", text):
         return "you.have"
     if re.match(r"(?i)\W*did you (?!know\b|see\b|hear\b|notice\b|think\b|find\b|get\b)", text):
@@ -239,7 +267,11 @@ def _direct(text: str, first: str) -> str:
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?=can\b|could\b|would\b|will\b)", "you ", rest)
         rest = re.sub(r"(?i)^you (can|could|would|will)\b", r"\1 you", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?: is|'s| are)\b", "are you", rest)
-        rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)", r"have you \1", rest)
+        rest = re.sub(
+            r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)",
+            r"have you \1",
+            rest,
+        )
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?:has|have)\b", "do you have", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)\b", "do you", rest)
         rest = re.sub(
@@ -368,12 +400,17 @@ def _echo(text: str, kind: str) -> str:
     if kind == "method":
         return re.sub(r"(?i)^\W*how (?:would|do|can|could|will|should|shall) (?:you|one|i|we) ", "", bare)
     if kind.startswith("you."):
+        bare = re.sub(r"(?i)\b(me|my|mine)\b", lambda found: {"me": "you", "my": "your"}.get(found[1].lower(), "yours"), bare)
         return re.sub(
             r"(?i)^\W*(?:are|were|do|did|have|had|would|will|don'?t|didn'?t|aren'?t) you (?:ever |still |really )*",
             "",
             bare,
         )
-    if kind == "quality" and (plain := re.match(r"(?i)\W*(?:is|are|was) (?:it|this|that|these|those) ((?:(?:an?|the|some|really|still) )?[\w'-]+)$", bare)):
+    if kind == "quality" and (
+        plain := re.match(
+            r"(?i)\W*(?:is|are|was) (?:it|this|that|these|those) ((?:(?:an?|the|some|really|still) )?[\w'-]+)$", bare
+        )
+    ):
         return plain[1]
     if kind == "quality":
         return re.sub(

@@ -66,7 +66,14 @@ def scene_for(play: Play, speaker: str) -> Scene:
     memory = play.memory
     mate = memory.mate if speaker == play.table.state.character else None
     return Scene(
-        (*known.entities, *seen), party, present, memory.last, speaker, memory.thing, memory.spoken, mate,
+        (*known.entities, *seen),
+        party,
+        present,
+        memory.last,
+        speaker,
+        memory.thing,
+        memory.spoken,
+        mate,
         memory.interrupted,
     )
 
