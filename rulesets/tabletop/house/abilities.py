@@ -61,7 +61,8 @@ def level(sheet: Sheet, deed: str) -> str:
         return "poor"
     stated = re.search(rf"(?i)\b{re.escape(skill)}\b", sheet.text) is not None
     bonus = sheet.bonus(skill)
-    return "good" if bonus >= GOOD else "fair" if bonus >= FAIR and stated else "poor"
+    anybody = not stated and bonus >= 0 and skill in ("athletics", "survival", "performance", "animal handling")
+    return "good" if bonus >= GOOD else "fair" if (bonus >= FAIR and stated) or anybody else "poor"
 
 
 def open_lines(sheet: Sheet) -> Iterator[tuple[str, str]]:

@@ -51,7 +51,7 @@ _OWN = re.compile(
 )
 """A sentence about what the speaker does."""
 _OWN_AFTER = re.compile(
-    r"(?i) while (?=(?:i|we)\b)|,\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
+    r"(?i) (?:while|and) (?=(?:i|we)\b)|,\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
     r"|take|try|\w{3,12}ing)\b)"
 )
 """Where an order ends and what the speaker does begins: `hold my coat, I'm going in`."""
@@ -84,7 +84,7 @@ _WHO = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming|in\b(?! (?:charge|there"
     r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest|fastest|afraid"
     r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
-    r"|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
+    r"|who else (?:thinks|feels|wants|believes)|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
     r"|fix|pick|cast|heal|track|speak|carry|sneak|shoot|fight)|knows how|speaks|has (?:a|an|any|some)\b)"
     r"|which one of us|(?:who|which) of us)\b"
 )
@@ -192,13 +192,14 @@ def _pieces(text: str, scene: Scene) -> list[str]:
             calls = _vocatives(part, [n for n in named(part, scene) if n.kind == "companion"])
             own = _OWN_AFTER.search(part) if calls or _TO_ALL.search(part) else None
             found += [part[: own.start()], part[own.end() :]] if own else [part]
-    return [part.strip(" ,;") for part in found if re.search(r"\w", part)]
+    return [re.sub(r"(?i)[ ,;]+(?:and)?$", "", part.strip(" ,;")) for part in found if re.search(r"\w", part)]
 
 
 def _called_mid(sentence: str, name: Named) -> bool:
     """Whether a second one is called on in the middle of a sentence: `…, Thaneshi take her feet`."""
     before = sentence[: name.start]
-    if not re.search(r"(?:,|;|:| and| -)\s*$", before) or _OPENED.match(before) or _OBJECT.search(before.rstrip(" ,")):
+    lead = re.sub(r"(?:,|;|:|,? and| -)\s*$", "", before)
+    if lead == before or _OPENED.match(before) or _OBJECT.search(lead):
         return False
     after = sentence[name.end :]
     order = _ORDER.match(after)

@@ -116,7 +116,7 @@ _REPORT = re.compile(
 )
 """What somebody is to do after a deed: to tell what came of it, which is told anyway."""
 _MANNER = re.compile(
-    r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we're|we are|we have to|we need|they|he|she|it|it's|there|you're|you are|or)\b.*$"
+    r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we|we're|they|he|she|it|it's|there|you're|you are|or)\b.*$"
 )
 _ALONE = re.compile(
     r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to"
@@ -157,7 +157,9 @@ def done(player: Player, deed: str) -> str:
     )
     deed = re.sub(r"(?i)^(?:tell|show) (?:me|us)\b.*$", "look about", deed)
     deed = re.sub(r"(?i)^go over here\b|^(?:go )?this way\b|^here$", "come over", deed)
-    deed = re.sub(r"(?i),? (?:a sec(?:ond)?|for a (?:sec(?:ond)?|moment|minute|bit)|a (?:moment|minute)|quick)$", "", deed)
+    deed = re.sub(
+        r"(?i),? (?:a sec(?:ond)?|for a (?:sec(?:ond)?|moment|minute|bit)|a (?:moment|minute)|quick)$", "", deed
+    )
     deed = re.sub(r"(?i)^come on\b", "come along", deed)
     deed = re.sub(r"(?i)^have a (look|go|try|word|listen|think|rest|sit)\b", r"\1", deed)
     parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]

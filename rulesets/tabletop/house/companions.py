@@ -424,6 +424,8 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "odds": _plain("odds"),
     "caught": _plain("caught"),
     "gesture": _plain("gesture"),
+    "unease": _plain("unease"),
+    "then": _plain("request.then"),
     "time": _time,
     "words": advice.words,
     "method": _method,

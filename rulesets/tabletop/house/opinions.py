@@ -81,7 +81,8 @@ _QUOTED = re.compile(r"“[^”“]*”")
 _MARKS = tuple(
     dict.fromkeys(
         mark
-        for phrases in load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics.values()
+        for file in ("open_evening.txt", "answers.txt", "errands.txt")
+        for phrases in load("sottovoce.rulesets.tabletop.house", file).topics.values()
         for phrase in phrases
         for part in phrase.parts
         for alternative in part

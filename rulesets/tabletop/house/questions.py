@@ -118,6 +118,10 @@ def read(text: str, first: str, person: str = "") -> Question:
         "",
         bare,
     )
+    if (to_all := re.match(r"(?i)\W*(?:everyone|everybody|all of you|both of you),? (.+)", bare)) and _imperative(
+        to_all[1]
+    ):
+        bare = to_all[1]
     bare = re.sub(r"(?i)[,.]? (?:lol|haha|hehe|mate|buddy|pal|dear|my friend)(?=\W*$)", "", bare)
     bare = re.sub(
         r"(?i)^\W*(?:everyone|everybody|all of you|both of you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be|calm|listen|look|move|run|hide)\b)",
@@ -127,6 +131,9 @@ def read(text: str, first: str, person: str = "") -> Question:
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
     if not re.search(r"\w", bare):
         kind = "statement"
+    later = re.match(r"(?i)\W*(?:if|when|once|as soon as|unless) [^,]{2,60}, (?:just |then |please )?(.+)", bare)
+    if later and _imperative(later[1]):
+        kind = "then"
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
         kind = "request"
@@ -313,7 +320,7 @@ DEEDS = frozenset(
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
-    " don't set make trust scout remind drink eat distract cover relax sneak bury attack strike shoot hit kill fight steal scout sneak circle".split()
+    " don't set make trust scout remind drink eat distract cover relax sneak bury translate whistle bless kneel track cheer sign aim toss grab pack eat sleep rest relax swim ride lower raise attack strike shoot hit kill fight steal scout sneak circle".split()
 )
 _NO_ORDER = frozenset("light present open wonder thank apologize apologise agree wish like love name being".split())
 
@@ -351,7 +358,11 @@ def subject_of(text: str, first: str = "") -> str:
     if best is None:
         return ""
     article = best["the"].lower()
-    noun = re.sub(r"(?i) (?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
+    noun = re.sub(
+        r"(?i) (?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like|left|handy|somewhere|again)$",
+        "",
+        best["noun"],
+    )
     if (
         re.search(
             r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had|think|think that) $", text[: best.start()]
@@ -400,7 +411,9 @@ def _echo(text: str, kind: str) -> str:
     if kind == "method":
         return re.sub(r"(?i)^\W*how (?:would|do|can|could|will|should|shall) (?:you|one|i|we) ", "", bare)
     if kind.startswith("you."):
-        bare = re.sub(r"(?i)\b(me|my|mine)\b", lambda found: {"me": "you", "my": "your"}.get(found[1].lower(), "yours"), bare)
+        bare = re.sub(
+            r"(?i)\b(me|my|mine)\b", lambda found: {"me": "you", "my": "your"}.get(found[1].lower(), "yours"), bare
+        )
         return re.sub(
             r"(?i)^\W*(?:are|were|do|did|have|had|would|will|don'?t|didn'?t|aren'?t) you (?:ever |still |really )*",
             "",

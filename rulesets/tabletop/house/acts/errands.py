@@ -75,7 +75,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "hold",
         _of(
-            r"holds?|keeps?|carr(?:y|ies)|takes?(?= (?:your|the|this|that|his|her|their|its?|one|these|those|an?)\b)|grabs?|pockets?|packs?|lifts?|picks? up"
+            r"holds?|keeps?(?! (?:notes|an? (?:record|list)|count|track)\b)|carr(?:y|ies)|takes?(?= (?:your|the|this|that|his|her|their|its?|one|these|those|an?)\b)|grabs?|pockets?|packs?|lifts?|picks? (?:(?:him|her|them|it|that) )?up"
         ),
     ),
     (
@@ -105,7 +105,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "write",
         _of(
-            r"writes?|notes?|draws?|sketch(?:es)?|copies|marks?|maps?|makes? (?:an? )?(?:notes?|list|map|sketch)|takes? (?:notes?|that down|this down)|puts? (?:that|this|it) (?:down|in)"
+            r"writes?|notes?|draws?|sketch(?:es)?|copies|marks?|maps?|keeps? (?:notes|an? (?:record|list)|count|track)|makes? (?:an? )?(?:notes?|list|map|sketch)|takes? (?:notes?|that down|this down)|puts? (?:that|this|it) (?:down|in)"
         ),
     ),
     (
@@ -117,7 +117,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "try",
         _of(
-            r"tr(?:y|ies)|works? on|has a go|takes? a (?:turn|try|look)|figures?|sees? to|deals? with|fix(?:es)?|repairs?|mends?|solves?|unlocks?|picks?|opens?"
+            r"tr(?:y|ies)|works? on|has a go|takes? a (?:turn|try|look)|figures?|sees? to|deals? with|fix(?:es)?|repairs?|mends?|solves?|unlocks?|picks? (?!(?:\w+ )?up)|opens?"
         ),
     ),
 )
@@ -212,9 +212,12 @@ def errand(play: Play, who: str, act: Act) -> list[str]:
             "errand.try" if won else "errand.try.lost", **slots
         )
     elif kind in ("", "write"):
-        told = outcome_of(play, who, act) or play.line("errand.write" if kind else "errand.done", **slots)
+        turned_out = "" if re.match(r"[\w'’-]+ does\b", act.text) else outcome_of(play, who, act)
+        told = turned_out or play.line("errand.write" if kind else "errand.done", **slots)
     else:
         told = play.line(f"errand.{kind}", **slots)
+    if kind == "come" and re.match(r"(?i)[\w'’-]+ (?:goes|leads|heads|walks|runs|steps|moves|takes)\b", act.text):
+        told = play.line("errand.go", **slots)
     if kind == "hold" and not re.search(r"(?i)\byour\b", act.text):
         told = play.line("errand.hold.any", **slots)
     question = play.table.ledger.questions.get(who, "")
