@@ -51,14 +51,16 @@ _OWN = re.compile(
 )
 """A sentence about what the speaker does."""
 _OWN_AFTER = re.compile(
-    r"(?i),\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
+    r"(?i) (?:while|and) (?=(?:i|we)\b)|,\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
     r"|take|try|\w{3,12}ing)\b)"
 )
 """Where an order ends and what the speaker does begins: `hold my coat, I'm going in`."""
+_SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
+"""Words in quotation marks that somebody says, and no single word."""
 _SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
 _ALL = (
     r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you|each of you|everyone"
-    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|comrades|companions|fellas|party|crew|all three of you"
+    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|ladies|gentlemen|boys|girls|mates|comrades|companions|fellas|party|crew|all three of you"
     r"|the (?:two|three|four|rest) of you)"
 )
 _TO_ALL = re.compile(
@@ -76,12 +78,13 @@ _ANYBODY = re.compile(
     r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel|think|see|hear)"
     r"|thinking|of (?:you|us))\b"
     r"|\bany(?:one|body) of us\b"
+    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!tell|say|explain|direct|see|hear|know|help (?:me|us)\W*$|here\b)\w+"
 )
 _WHO = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming|in\b(?! (?:charge|there"
     r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest|fastest|afraid"
-    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on watch|keeping|driving|paying)"
-    r"|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
+    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
+    r"|who else (?:thinks|feels|wants|believes)|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
     r"|fix|pick|cast|heal|track|speak|carry|sneak|shoot|fight)|knows how|speaks|has (?:a|an|any|some)\b)"
     r"|which one of us|(?:who|which) of us)\b"
 )
@@ -93,7 +96,7 @@ _TOGETHER = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]+)*"
     r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers|takers|questions)"
     r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what|what next|what are we doing"
-    r"|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
+    r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
     r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight|run|wait|help|open|keep"
     r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
     r"|show of hands)[^?]{0,60})"
@@ -116,6 +119,10 @@ _AGAIN = re.compile(
     r"|say that again|come again|pardon|what was that|huh|what|no way|liar|shut up|be (?:nice|serious|honest|careful|quiet)|don't be .{2,30}|do it|do that|go for it"
     r"|try(?: it| again)?|please(?: do)?|wait|stop(?: it| that)?|what else|anything else|who|where|when|how)\W*$"
 )
+_BANTER = re.compile(
+    r"(?i)^\W*(?:(?:ha)+h?|lol|hehe|heh|oh|hm+|ok)?[,.! ]*(?:(?:ha)+h?|lol|hehe|good one|nice(?: one)?|funny|very funny|well done|good (?:thinking|idea|point)"
+    r"|clever|brilliant|great idea|love it|i like it)\W*$"
+)
 _TO_ME = re.compile(
     r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b"
 )
@@ -134,7 +141,7 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     text = text[:LONGEST]
     quoted = re.fullmatch(r"\s*[\"“]([^\"“”]*)[\"”]\s*", text)
     text = quoted[1] if quoted else text
-    if re.search(r"[\"“”]", text):
+    if _SPOKEN.search(text):
         return [], text
     acts: list[Act] = []
     left: list[str] = []
@@ -185,19 +192,20 @@ def _pieces(text: str, scene: Scene) -> list[str]:
             calls = _vocatives(part, [n for n in named(part, scene) if n.kind == "companion"])
             own = _OWN_AFTER.search(part) if calls or _TO_ALL.search(part) else None
             found += [part[: own.start()], part[own.end() :]] if own else [part]
-    return [part.strip(" ,;") for part in found if re.search(r"\w", part)]
+    return [re.sub(r"(?i)[ ,;]+(?:and)?$", "", part.strip(" ,;")) for part in found if re.search(r"\w", part)]
 
 
 def _called_mid(sentence: str, name: Named) -> bool:
     """Whether a second one is called on in the middle of a sentence: `…, Thaneshi take her feet`."""
     before = sentence[: name.start]
-    if not re.search(r"(?:,|;|:| and| -)\s*$", before) or _OPENED.match(before) or _OBJECT.search(before.rstrip(" ,")):
+    lead = re.sub(r"(?:,|;|:|,? and| -)\s*$", "", before)
+    if lead == before or _OPENED.match(before) or _OBJECT.search(lead):
         return False
     after = sentence[name.end :]
     order = _ORDER.match(after)
     if re.match(r"(?i)\s+and (?:i|me|myself)\b", after):
         return False
-    return bool(order and _is_order(order[1])) or re.match(r"(?i)\s+you\b", after) is not None
+    return bool(order and _is_order(order[1])) or re.match(r"(?i),?\s+you\b", after) is not None
 
 
 def _is_order(word: str) -> bool:
@@ -219,13 +227,15 @@ def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
         )
         listed = any(piece[: n.start].rstrip(" ").endswith((",", "and", "&")) for n in names if n.start > each.start)
         begins = _OPENED.match(before) or _ABOUT.search(before)
-        if (begins and (
+        if begins and (
             not after.strip(' .!?"”')
             or re.match(r"\s*[,:!?–—.-]", after)
             or _GOES_ON.match(after)
             or (listed and rest != after)
             or ((order := _ORDER.match(after)) and _is_order(order[1]))
-        )) or (
+        ):
+            found.append(each)
+        elif (
             found
             and re.search(r"(?i)(?:,|\band|&)\s*$", before)
             and each.start - found[-1].end < 7
@@ -250,9 +260,9 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
             words = f"{words[: each.start].rstrip(' ,')} {words[each.end :].lstrip(' ,:')}"
         words = re.sub(r"^\s*(?:and|&|,)\s+|\s+([?!.,])", r"\1", words).strip(" ,:-–—")
         return tuple(dict.fromkeys(each.id for each in called)), re.sub(r"^(?:(?:and|&|,|[?!.])\s*)+", "", words) or "?"
-    if any(each.kind == "person" for each in names) and not _TOGETHER.match(piece):
+    if any(each.kind == "person" for each in names) and not (_TOGETHER.match(piece) or _WHO.search(piece)):
         return None, piece
-    strangers = scene.spoken in scene.present or (bool(scene.present) and scene.mate is None)
+    strangers = scene.spoken in scene.present or (bool(scene.present) and (scene.mate is None or scene.interrupted))
     if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):
         return None, piece
     if _TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
@@ -282,7 +292,9 @@ def _follows(text: str, scene: Scene) -> Act | None:
         return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
     if _OWN.match(text) or names:
         return None
-    if scene.mate and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
+    if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
+        return _act("companion", scene.mate, (scene.mate,), text)
+    if scene.mate and not scene.interrupted and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
     if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
         return _act("companion", scene.mate, (scene.mate,), text)

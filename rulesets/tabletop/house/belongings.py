@@ -37,7 +37,7 @@ def things_of(sheet: Sheet) -> list[str]:
         for name, _, _ in sheet.weapons
         if not re.search(r"(?i)unarmed|fist|spell|bolt\b|flame|ray|splash|mockery", name)
     ]
-    dear = re.split(r"[,;(.]", sheet.fields.get("keepsake", ""))[0].strip()
+    dear = re.split(r"[,;(.]| with | that | from ", sheet.fields.get("keepsake", ""))[0].strip()
     dear = dear if 0 < len(dear.split()) < 8 else ""
     own = [*gear, *(f"{_article(each)} {each}" for each in arms if not any(each in g.lower() for g in gear)), dear]
     return list(dict.fromkeys(each for each in own if each))
@@ -64,10 +64,10 @@ def held(sheet: Sheet, question: Question) -> str:
     about = stems(question.subject)
     if not about:
         return ""
-    scored = [(len(about & stems(each)), -place, each) for place, each in enumerate(things_of(sheet))]
-    shared, _, thing = max(scored, default=(0, 0, ""))
-    if shared:
-        return thing
+    noun = re.findall(r"[\w'-]+", question.subject.casefold())[-1].rstrip("s")
+    for thing in things_of(sheet):
+        if noun in {word.rstrip("s") for word in re.findall(r"[\w'-]+", thing.casefold())}:
+            return thing
     common = _SMALL if _listed(sheet) else _ON_THE_ROAD
     return question.subject if about & common else ""
 
@@ -86,6 +86,8 @@ def have(voice: Voice, question: Question) -> Answer:
     )
     if _WHAT.search(question.text) and (own or not question.subject or not held(player.sheet, question)):
         things = things_of(player.sheet)[:4]
+        if not _listed(player.sheet):
+            things = [*things[:3], voice.line("have.odds") or "odds and ends"]
         return Answer(voice.line("have.what" if things else "have.nothing", item=listed(things)))
     if item := held(player.sheet, question):
         bare = re.sub(r"(?i)^(?:the|your|my|any|some) ", "", item)

@@ -109,15 +109,7 @@ _CLOSEST = re.compile(
 
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
-    text = spelled(" ".join(text.replace("’", "'").split())[:LONGEST])
-    text = _BEFORE.sub("", text)
-    condition = condition_in(text)
-    if condition is not None:
-        under = parse(condition.deed, scene)
-        first = next((act for act in under if condition.deed.endswith(act.text.rstrip(".!"))), under[-1])
-        given = replace(first, given=condition.given, otherwise=condition.otherwise)
-        return [given if act is first else act for act in under]
-    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
+    text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:
@@ -133,6 +125,13 @@ def parse(text: str, scene: Scene) -> list[Act]:
     said, text = ([], text) if told else to_the_party(text, scene)
     if not text:
         return said
+    condition = condition_in(text) if not said else None
+    if condition is not None:
+        under = parse(condition.deed, scene)
+        first = next((act for act in under if condition.deed.endswith(act.text.rstrip(".!"))), under[-1])
+        given = replace(first, given=condition.given, otherwise=condition.otherwise)
+        return [given if act is first else act for act in under]
+    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     if said:
         return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
     spoken = [found[1] or found[2] or "" for found in _QUOTE.finditer(text)]

@@ -189,6 +189,12 @@ def answer(topic: str, words: str, fields: tuple[str, ...]) -> Callable[[Voice, 
     return of
 
 
+def slots(voice: Voice, question: Question) -> Answer:
+    """How much magic somebody has left for today."""
+    left = re.search(r"(?i)spell slots\W{0,8}([0-9]{1,2}) ?/", voice.player.sheet.text)
+    return Answer(voice.line("slots", left=left[1]) if left else voice.some("slots.none", "heard"))
+
+
 def keepsake(voice: Voice, question: Question) -> Answer:
     """What somebody has about them that they hold dear."""
     item = voice.player.sheet.fields.get("keepsake", "").strip(" .")

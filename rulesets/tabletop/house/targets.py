@@ -86,7 +86,7 @@ class Act:
 class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
-    `mate` is the one of the party to whom the speaker's last words were.
+    `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
     """
 
     entities: tuple[Entity, ...]
@@ -97,6 +97,7 @@ class Scene:
     last_thing: str | None = None
     spoken: str | None = None
     mate: str | None = None
+    interrupted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,9 @@ def scene_for(play: Play, speaker: str) -> Scene:
     mate = memory.mate if speaker == play.table.state.character else None
     eyes = memory.eyes
     thing = memory.thing if not eyes else eyes if eyes in play.world.entities else None
-    return Scene((*known.entities, *seen), party, present, memory.last, speaker, thing, memory.spoken, mate)
+    return Scene(
+        (*known.entities, *seen), party, present, memory.last, speaker, thing, memory.spoken, mate, memory.interrupted
+    )
 
 
 __all__ = ["EFFECTS", "roll_of", "scene_for"]

@@ -21,10 +21,10 @@ class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
     `asked` is what was asked last, and `subject` the name of whoever was spoken of: what `when was that?` and `him` mean.
 
-    `mate` is the one of the party to whom the person's last words were, until somebody else comes or is spoken to.
-    `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the party stands by
-    within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`), `eyes` what was looked at
-    last, and `visited` the turn in which somebody last came up by themself.
+    `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has come
+    or spoken since. `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the
+    party stands by within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`), `eyes` what
+    was looked at last, and `visited` the turn in which somebody last came up by themself.
     """
 
     told: dict[str, None] = field(default_factory=dict)
@@ -47,6 +47,7 @@ class Memory:
     last: str | None = None
     spoken: str | None = None
     mate: str | None = None
+    interrupted: bool = False
     thing: str | None = None
     clock: int = 0
     quiet: int = 0
@@ -98,7 +99,7 @@ class Memory:
                 self.favor.add(value)
             case "here":
                 self.here[value] = None
-                self.mate = None
+                self.interrupted = True
                 self.away.discard(value)
             case "away":
                 self.away.add(value)
@@ -112,11 +113,12 @@ class Memory:
                 self.answers.append((beat, how))
             case "last":
                 self.last = value or None
-                self.mate = None
+                self.interrupted = True
             case "to":
                 self.spoken = value or None
             case "mate":
                 self.mate = value or None
+                self.interrupted = False
             case "thing":
                 self.thing = value or None
                 self.eyes = value
