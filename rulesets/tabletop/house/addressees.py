@@ -72,7 +72,7 @@ _TO_ALL = re.compile(
 )
 _ANYBODY = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|but),? )*(?:(?:has|have|does|do|did|can|could|would|will|is|are) )?"
-    r"(?:any(?:one|body)|someone|somebody|any of (?:you|us)|either of (?:you|us)|one of (?:you|us))(?: else)?(?: here)?(?: of us| of you)? "
+    r"(?:any(?:one|body)|some(?:one|body)(?! have \w+(?:ed|en)\b)|any of (?:you|us)|either of (?:you|us)|one of (?:you|us))(?: else)?(?: here)?(?: of us| of you)? "
     r"(?:got|have|has|carry|bring|brought|pack|hungry|thirsty|hurt|injured|wounded|bleeding|tired|cold|scared|ready|up for|know how"
     r"|knows how|good at|good with|speak|read|swim|ride|climb|cook|sing|want|wants|fancy|mind|object|agree|disagree|remember"
     r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel|think|see|hear)"
@@ -98,7 +98,7 @@ _TOGETHER = re.compile(
     r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what|what next|what are we doing"
     r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
     r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight|run|wait|help|open|keep"
-    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
+    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:should|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
     r"|show of hands)[^?]{0,60})"
     r"(?:,? (?:then|guys|team|all|everyone))?\s*[?!.]*\s*$"
 )
@@ -285,6 +285,14 @@ _GREETS = re.compile(
 )
 
 
+_TO_US = re.compile(r"(?i)\b(?:us|our)\b")
+"""Words of the party to somebody who is none of it."""
+_FOR_OTHERS = re.compile(
+    r"(?i)\bwho are you\b|\bthank you\b|\bexcuse\b|\byou (?:sell|serve|charge|rent|run|own|live)\b|^\W*(?-i:[A-Z])[\w'-]+, (?=\w+ (?:did|do|are|were|have)\b)"
+)
+"""Words to somebody of the place, though nobody of it shows."""
+
+
 def _follows(text: str, scene: Scene) -> Act | None:
     """What is said to one of the party because they were spoken to before, or because nobody else is here."""
     names = [each for each in named(text, scene) if each.kind in ("person", "companion")]
@@ -294,6 +302,8 @@ def _follows(text: str, scene: Scene) -> Act | None:
         return None
     if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
         return _act("companion", scene.mate, (scene.mate,), text)
+    if scene.spoken in scene.present and _TO_US.search(text):
+        return None
     if scene.mate and not scene.interrupted and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
     if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
@@ -302,7 +312,7 @@ def _follows(text: str, scene: Scene) -> Act | None:
         not scene.present
         and not scene.mate
         and _YOU.search(text)
-        and not re.search(r"(?i)\bthank you\b|\bexcuse\b", text)
+        and not _FOR_OTHERS.search(text)
     ):
         return _act("counsel", None, (), text)
     return None

@@ -25,6 +25,11 @@ _MY_DEED = re.compile(
 )
 
 
+_MAY_WE = re.compile(
+    r"(?i)^\W*(?:(?:so|and|ok|well|then|please),? )*(?:can|could|may|might) (?:i|we) (?:please |maybe |perhaps )?"
+    r"(?:get|have|buy|rent|order|borrow|use|stay|sleep|come in|sit|see your|speak|talk|ask|leave|put up)\b"
+)
+"""A deed that somebody of the place has to allow."""
 _WH = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|now|then|please|tell me|tell us|excuse me|sorry|hello|hi"
     r"|good (?:evening|morning|day)),?\s+)*"
@@ -98,6 +103,7 @@ _ANY = re.compile(
 """A question that a search answers: `any tracks?`"""
 _BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
 """What is not done yet."""
+_OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
     r" (?:closest|nearest|nearby|near|here)"
@@ -232,7 +238,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         )
         is not None
     )
-    mine = bool(_MY_DEED.match(clause))
+    mine = bool(_MY_DEED.match(clause)) and not (scene.present and question and _MAY_WE.match(clause))
     if (
         ((question and wh) or (question and kind is None) or (question and vocative is not None))
         and not (mine and kind)
@@ -248,7 +254,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
             return None
         if vocative is not None:
             return aimed("talk", clause, names, scene, before, vocative)
-        if names and before and before[-1].kind == "no":
+        if names and before and before[-1].kind == "no" and not _OF_IT.match(clause):
             return aimed({"person": "talk", "thing": "look"}.get(names[0].kind, "go"), clause, names, scene, ())
         if (
             names

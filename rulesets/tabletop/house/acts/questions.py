@@ -118,6 +118,7 @@ _WORDS = (
     (
         "event",
         r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
+        r"|what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:here|around|in|with)\b|\W*$)"
         r"|(?:the|his|her|their) fate|still alive|alive|still living",
     ),
     ("long", r"how long|since when"),
