@@ -144,6 +144,8 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
         return ""
     if kind == "locked":
         return _locked(play, act, text)
+    if not kind and (again := _seen_before(play, question)):
+        return again
     if kind == "many" and re.search(r"(?i)\b(?:people|men|women|guests|of them)\b", text):
         return people_here(play, who, act, question)
     if kind == "dark":
@@ -245,8 +247,19 @@ def _shown(play: Play, act: Act, question: Question) -> Fact | None:
     return None
 
 
+def _seen_before(play: Play, question: Question) -> str:
+    """What has been told of this place that answers, once more."""
+    known = play.known
+    here = {each.id for each in (known.spot, known.place, *known.parts) if each is not None}
+    for key in reversed(play.memory.told):
+        fact = play.world.facts.get(key)
+        if fact is not None and fact.owner in here and question.asked and question.asked <= roots(fact.text):
+            return f"{play.line('sight.again')} {ended(fact.text)}"
+    return ""
+
+
 _SENSES = roots(
-    "noise sound smell sounds smells hear light see look loud quiet scent stink deep high dark locked open closed shut"
+    "noise sound smell sounds smells hear loud quiet scent stink deep high dark locked open closed shut"
 )
 _SENSED = {
     "sound": re.compile(
