@@ -20,9 +20,9 @@ LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "
 class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
 
-    `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the party stands by
-    within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`), `eyes` what was looked at
-    last, and `visited` the turn in which somebody last came up by themself.
+    `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the party stands
+    by within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`), `eyes` what was looked
+    at last, and `visited` the turn in which somebody last came up by themself.
     """
 
     told: dict[str, None] = field(default_factory=dict)
