@@ -96,14 +96,19 @@ _CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:when|once|as soon as) [^,.;!?]{2,6
 """What a deed waits for: the deed is done all the same."""
 _ANY = re.compile(
     r"(?i)\W*(?:(?:and|so|now|ok|well|hm+|but|is there|are there|do (?:i|we) (?:see|find|notice|spot)"
-    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?|signs?|blood"
-    r"|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful|hidden"
-    r"|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
+    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?"
+    r"|signs?|blood|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful"
+    r"|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
 )
 """A question that a search answers: `any tracks?`"""
 _BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
 """What is not done yet."""
 _OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")
+_TRY = re.compile(
+    r"(?i)(\blet's |\blets |\b(?:i|we)(?:'ll| could)? )(?:try|check out) (?=(?:the|that) (?:[\w' -]{1,24} )?(?:inn|pub|tavern"
+    r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b|(?-i:[A-Z]))"
+)
+"""Ways to say that one goes to a place."""
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
     r" (?:closest|nearest|nearby|near|here)"
@@ -116,6 +121,7 @@ _CLOSEST = re.compile(
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))
+    text = _TRY.sub(r"\1go to ", text)
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:
@@ -228,6 +234,10 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         of_before = named(before[-1].text, scene)
         if of_before and all(each.kind == "companion" for each in of_before):
             return Act("companion", clause, of_before[-1].id, topic=topic_in(clause, ()))
+    if kind in ("attack", "threaten") and question and not _MY_DEED.match(clause) and before:
+        return None
+    if kind == "show" and re.search(r"(?i)\bshow (?:me|us)\b", clause):
+        kind = "ask"
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None

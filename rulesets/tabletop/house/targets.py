@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.verbs import LEXICON, lemma_of
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity
 from sottovoce.rulesets.tabletop.rules.lore.language import content, stem, words
@@ -291,7 +292,9 @@ def aimed(
         if somebody is None and target is None:
             return Act(kind, clause, topic=topic_in(clause, ()), nobody=called["called"].casefold())
         found = somebody or found
-    if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"} | ({"go"} if _AFTER.search(clause) else set()):
+    if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"} | (
+        {"go"} if _AFTER.search(clause) else set()
+    ):
         found = _meant(clause, scene, before, kind)
         meant = found is not None
     thing = things[0].id if things and (target is None or things[0].id != target.id) else None
@@ -312,38 +315,6 @@ _AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
 _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")
 """What stands before a place that one leaves, and before one that one goes to."""
-_HEAD = re.compile(
-    r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
-    r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
-    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|till|when|where|that|than|then|because|if|closely"
-    r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
-    r"|he|she|it)\b|\W*$|[.,;:!?])"
-)
-
-
-def head_of(clause: str) -> str:
-    """The stem of the first noun that a clause names; empty where it has none."""
-    found = _headed(clause)
-    nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
-    return stem(nouns[-1]) if nouns else ""
-
-
-_LIGHT = frozenset(
-    "look peek glance sip bite step bit lot closer good seat moment while worst best most rest few couple pair piece bunch"
-    " kind sort sniff whiff listen swig gulp nap break breath go try shot".split()
-)
-"""Nouns that say how something is done, and not to what."""
-
-
-def _headed(clause: str) -> re.Match[str] | None:
-    """The first noun of a clause with what stands before it; a look at something is no noun."""
-    return next((each for each in _HEAD.finditer(clause) if words(each[1])[-1:] and words(each[1])[-1] not in _LIGHT), None)
-
-
-def noun_phrase(clause: str) -> str:
-    """The first noun that a clause names, with its article: `the brass key`; empty where it has none."""
-    found = _headed(clause)
-    return f"the {found[1].lower()}" if found and head_of(clause) else ""
 
 
 def _stands_for_a_thing(clause: str) -> bool:
@@ -358,7 +329,8 @@ def _called(clause: str, kind: str) -> re.Match[str] | None:
         return None
     for found in _PEOPLE.finditer(clause):
         before = clause[: found.start()]
-        if clause[found.end() :].startswith(("'s", "’s")) and kind not in ("help", "attack"):
+        theirs = clause[found.end() :].startswith(("'s", "’s"))
+        if theirs and kind not in ("help", "attack") and not _DEAD.search(found[0]):
             continue
         if kind in ("look", "search", "go") and _COMPOUND.match(clause[found.end() :]):
             continue
@@ -377,9 +349,12 @@ _COMPOUND = re.compile(
 """What follows somebody's office where the words mean a thing: `the guest book`."""
 
 
+_DEAD = re.compile(r"(?i)\b(?:dead|corpse|body)\b")
+
+
 def _anybody(noun: str, called: str, scene: Scene) -> str | None:
     """Who of those here can be called so, where it can be anybody."""
-    if re.search(r"(?i)\b(?:dead|corpse|body)\b", called):
+    if _DEAD.search(called):
         return next((each.id for each in scene.entities if each.kind == "person" and each.gone), None)
     noun = noun.casefold() if noun.casefold() in ANYBODY else noun.casefold().rstrip("s")
     if noun not in ANYBODY:

@@ -8,7 +8,8 @@ from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
 from sottovoce.rulesets.tabletop.house.acts.papers import PAPER, read_out
 from sottovoce.rulesets.tabletop.house.addressees import is_for_all
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
-from sottovoce.rulesets.tabletop.house.targets import Act, head_of
+from sottovoce.rulesets.tabletop.house.nouns import head_of
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 from sottovoce.rulesets.tabletop.rules.resources import HIT_POINTS

@@ -22,11 +22,12 @@ from sottovoce.rulesets.tabletop.house.acts.surroundings import (
     what_it_is,
 )
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, is_ordinary, topic_of
+from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.house.targets import Act, head_of, topic_in
+from sottovoce.rulesets.tabletop.house.targets import Act, topic_in
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
-from sottovoce.rulesets.tabletop.rules.lore.language import content, listed, stem, stems, words
+from sottovoce.rulesets.tabletop.rules.lore.language import content, listed, lowered, stem, stems, words
 
 
 def go(play: Play, who: str, act: Act) -> list[str]:
@@ -40,8 +41,14 @@ def go(play: Play, who: str, act: Act) -> list[str]:
         act = replace(act, text="We go to the inn.", topic=frozenset({stem("inn")}), head=stem("inn"))
     if _LEFT.search(act.text) and (left := play.entity(act.thing)) is not None and left.kind in ("place", "part"):
         act = replace(act, thing=None, topic=act.topic - stems(left.name))
+    if _PUB.search(act.text):
+        act = replace(act, text=_PUB.sub("inn", act.text), topic=frozenset({stem("inn")}), head=stem("inn"))
     named = play.entity(act.target)
     way_ = ways.said(act.text)
+    if _CORNER.search(act.text):
+        return ways.leads(play, who, act)
+    if named is not None and named.id == play.memory.at and _AROUND.search(act.text):
+        return [play.line("go.around", name=named.the)]
     if _TOP.search(act.text) and (top := ways.top(play)) is not None:
         return arrive(play, top)
     target = named or (way(play, act) if way_ not in ("out", "back") or destination(act.text) else None)
@@ -70,6 +77,11 @@ _SOMEWHERE = re.compile(
 )
 """A wish for a place that every inn is."""
 _TOP = re.compile(r"(?i)\b(?:to the (?:very )?top|as far as (?:it|they|we|i|the (?:stairs?|steps))|all the way up)\b")
+_PUB = re.compile(r"(?i)\b(?:pub|tavern|alehouse|public house)\b")
+_CORNER = re.compile(r"(?i)\ba?round (?:the|that|this|a) corner\b")
+_AROUND = re.compile(
+    r"(?i)\b(?:walk|go|stroll|circle|run|wander)s? (?:once |all |right )*(?:a?round )?(?:the|it|this|that)\b"
+)
 _STEP = re.compile(
     r"(?i)(?:, and|,| and)(?: then)? (?=(?:(?:back|over|straight|right|on|off|down|up|out) )*(?:to|into|in|out|up|down"
     r"|through|across|over|onto|along|round) (?:the|a|an|our|my|his|her|their|that|this|of)\b)"
@@ -84,7 +96,9 @@ def _step(play: Play, act: Act, text: str) -> Act:
     """One of several ways that are said together."""
     found = [] if _LEFT.search(text) else found_by(text, play.known.entities)
     target = next((each for each in found if each.kind in ("place", "part", "person")), None)
-    return replace(act, text=text, thing=None, target=target.id if target else None, topic=topic_in(text, ()), head=head_of(text))
+    return replace(
+        act, text=text, thing=None, target=target.id if target else None, topic=topic_in(text, ()), head=head_of(text)
+    )
 
 
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave)\b")
@@ -99,7 +113,7 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
         return led
     if _TRACKS.search(act.text) and not told_here(play, act, frozenset({act.head})):
         return [matching_here(play, act, topic) or play.line("go.no.tracks")]
-    if way_ in ("across", "behind"):
+    if way_ in ("across", "behind") or (way_ in ("up", "down") and _STAIRS.search(act.text)):
         return ways.leads(play, who, act)
     if destination(act.text) and not (way_ in ("up", "down", "out") and topic <= _STEPS):
         return _unlisted(play, who, act) or [_unknown(play)]
@@ -118,6 +132,7 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
     return [_unknown(play)]
 
 
+_STAIRS = re.compile(r"(?i)\b(?:up|down|climb) (?:the|these|those) (?:\w+ )?(?:stairs?|steps|ladder)\b")
 _STEPS = stems(
     "stair stairs steps ladder hill slope street open air daylight tower trapdoor hatch door doorway doors gate"
 )
@@ -134,8 +149,8 @@ def _unknown(play: Play) -> str:
 
 
 _PATH = re.compile(
-    r"(?i)\b(?:follow|along|down|up|take) (?:the|this|that|our|a) (?:\w+ )?(?:path|road|trail|lane|street|river|stream|track"
-    r"|bank|shore|wall|alley|passage|corridor|tunnel|way)\b"
+    r"(?i)\b(?:follow|along|down|up|take) (?:the|this|that|our|a) (?:\w+ )?(?:path|road|trail|lane|street|river"
+    r"|stream|track|bank|shore|wall|alley|passage|corridor|tunnel|way|ruts)\b"
 )
 """A way that leads on, wherever it leads."""
 _TRACKS = re.compile(
@@ -187,7 +202,7 @@ def _unlisted(play: Play, who: str, act: Act) -> list[str]:
     play.productive = True
     sentence = told_of(play, noun) if fresh else ""
     worn = sentence.rstrip(".").casefold() in play.table.worn
-    shown = play.line("go.piece", piece=piece) if worn and (piece := piece_of(sentence, noun)) else sentence
+    shown = play.line("go.piece", piece=lowered(piece)) if worn and (piece := piece_of(sentence, noun)) else sentence
     there = _there(play, who, act, name)
     keeper = keeper_of(play, sentence)
     if keeper is not None and keeper not in play.known.present and company.findable(play, keeper):
@@ -277,7 +292,8 @@ def way(play: Play, act: Act) -> Entity | None:
     if not _WALK.search(act.text) and is_ordinary(act) and destination(act.text):
         return None
     shown = next((part for part in known.parts if topic & what_it_is(play, part)), None)
-    shown = shown or next((part for part in far if been(play, part) and topic & what_it_is(play, part)), None)
+    told = {play.world.facts[key].owner for key in play.memory.told if key in play.world.facts}
+    shown = shown or next((part for part in far if part.id in told and topic & what_it_is(play, part)), None)
     if shown is not None:
         return shown
     if any(was_named(play, stem(word)) for word in words(destination(act.text))):

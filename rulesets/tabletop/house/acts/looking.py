@@ -29,8 +29,9 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
     recall,
     topic_of,
 )
+from sottovoce.rulesets.tabletop.house.nouns import noun_phrase
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
-from sottovoce.rulesets.tabletop.house.targets import Act, noun_phrase
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, lowered, stem, stems, words
@@ -45,18 +46,25 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     entity = play.entity(act.target)
     known = play.known
     topic = topic_of(play, act)
+    if entity is not None and _HEAR.search(act.text) and (sound := senses.sound_of(play, entity)):
+        return [f"{deed_of(play, who, act)} {sound}".strip()]
     if told := senses.perceived(play, who, act.text, particular(act.topic) if entity is None else act.topic - topic):
         return [told]
     if _PEOPLE.search(act.text) and (entity is None or act.meant):
         return [_people(play, who)]
     if entity is None or (entity.kind in ("part", "place") and not act.topic and known.spot is entity):
         if _WHO.search(act.text) and re.search(r"(?i)\?|^\W*(?:who|where|is|are)\b", act.text):
-            seen = _who_is_here(play)
-            return [seen, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
+            people = _who_is_here(play)
+            return [people, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
         spot = known.spot
-        if _INSIDE.search(act.text) and spot is not None and indoors(play) and not known.fresh(spot.id, "part", "sense"):
-            here = _who_is_here(play) if known.present else ""
-            return [f"{play.line('look.close', who=play.name(who), name=spot.the)} {here}".strip()]
+        if (
+            _INSIDE.search(act.text)
+            and spot is not None
+            and indoors(play)
+            and not known.fresh(spot.id, "part", "sense")
+        ):
+            people = _who_is_here(play) if known.present else ""
+            return [f"{play.line('look.close', who=play.name(who), name=spot.the)} {people}".strip()]
         if entity is not None or not particular(topic):
             return look_around(play, who)
         if (have := _HAVE.search(act.text)) is not None:
@@ -78,11 +86,11 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         if not near_by:
             place = entity if entity.kind == "place" else known.world.entities[entity.parent]
             afar = [] if entity is not place else known.from_afar(place)
-            seen = play.tell(afar[0]) if afar else recall(play, topic, entity.id)
-            return [seen or play.line("look.far", name=entity.the, Name=capital(entity.the))]
+            from_here = play.tell(afar[0]) if afar else recall(play, topic, entity.id)
+            return [from_here or play.line("look.far", name=entity.the, Name=capital(entity.the))]
     facts = known.fresh(entity.id, "part", "sense", "property")
     fit = best(facts, act.topic) or (facts[0] if facts else None)
-    if entity.kind == "thing":
+    if entity.kind == "thing" and sights.is_persons(play, who):
         play.note(f"thing {entity.id}")
     if fit is not None:
         return [" ".join([play.tell(fit), *following(play, fit)])]
@@ -100,8 +108,10 @@ def look(play: Play, who: str, act: Act) -> list[str]:
 
 
 _INSIDE = re.compile(r"(?i)\b(?:inside|in here|in there)\b")
-_PEOPLE = re.compile(r"(?i)\b(?:watch|observe|study|look at|eye|scan) (?:the |all the |all |these )?(?:people|crowd|others"
-                     r"|locals|villagers|guests|patrons|everybody|everyone|customers|faces|passers-by|folk)\b")
+_PEOPLE = re.compile(
+    r"(?i)\b(?:watch|observe|study|look at|eye|scan) (?:the |all the |all |these )?(?:people|crowd|others"
+    r"|locals|villagers|guests|patrons|everybody|everyone|customers|faces|passers-by|folk)\b"
+)
 
 
 def _people(play: Play, who: str) -> str:
@@ -163,7 +173,7 @@ def _kit_of(play: Play, who: str) -> str:
 
 
 _WHO = re.compile(r"(?i)\b(?:who|any(?:body|one)|every(?:body|one)|somebody|people)\b(?! (?:went|left|did|owns))")
-_HEAR = re.compile(r"(?i)\b(?:listen|hear|smell|sniff|eavesdrop)")
+_HEAR = re.compile(r"(?i)\b(?:ear|listen|hear|smell|sniff|eavesdrop)")
 
 
 def _who_is_here(play: Play) -> str:

@@ -6,6 +6,7 @@ import re
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.sights import following, look_around, show
+from sottovoce.rulesets.tabletop.house.acts.surroundings import is_building
 from sottovoce.rulesets.tabletop.house.acts.topics import around
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
@@ -96,7 +97,7 @@ def been(play: Play, target: Entity, *, before: bool = False) -> bool:
 
 
 def into(target: Entity) -> str:
-    """A name as it stands behind a word for going to: `the Loft`; one with a word for where it lies loses its capital."""
+    """A name as it stands behind a word for going to: `the Loft`, `among the trees`."""
     return target.name.lower() if company.lies(target) else target.the
 
 
@@ -117,6 +118,8 @@ def _way_to(play: Play, target: Entity, same: bool) -> str:
 def _passed(play: Play, target: Entity) -> str:
     """What lies on the way from one part of a place to another and was not seen yet."""
     known = play.known
+    if known.place is not None and is_building(play, known.place):
+        return ""
     for part in known.parts:
         facts = known.fresh(part.id, "part")
         if (

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house import daytime
+from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts.places import been
 from sottovoce.rulesets.tabletop.house.acts.surroundings import indoors
 from sottovoce.rulesets.tabletop.house.play import Play
-from sottovoce.rulesets.tabletop.rules.lore.facts import Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import listed, stems
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, stems
 
 _SENSES = (
     (
         "heard",
-        re.compile(r"(?i)\b(?:listen\w*|hear|hearing|noises?|sounds?|eavesdrop\w*)\b"),
+        re.compile(r"(?i)\b(?:listen\w*|ears?|hear|hearing|noises?|sounds?|eavesdrop\w*)\b"),
         stems("sound sounds hear heard noise hum hums ring rings talk talks speak whisper whispers voice voices knock"
               " knocks hammer hammers song music silence quiet laps click clicks clicking roar creak creaks ticks"),
     ),
@@ -33,14 +33,15 @@ _SENSES = (
 """What is perceived, the words that ask for it, and those that a sentence about it has."""
 _WINDOW = re.compile(r"(?i)\b(?:out of|through|from|out) (?:the|a|an|that|this|my|our|one of the) (?:\w+ )?windows?\b")
 _EXITS = re.compile(
-    r"(?i)\bwhat(?:'s| is| lies) (?:ahead|further on|beyond|nearby|close by|around here)\b|\b(?:which|what|any) (?:other )?(?:ways|exits|doors|roads|paths)\b|\b(?:the|any|for) exits?\b|\bway out\b"
-    r"|\bways? out\b|\bwhere can (?:i|we) go\b|\bwhere (?:does|do) (?:this|that|these|the) (?:path|road|way|lane|street|stairs?|steps"
-    r"|door|passage|tunnel|trail|track)s? (?:go|lead|end)\b"
+    r"(?i)\bwhat(?:'s| is| lies) (?:ahead|further on|beyond|nearby|close by|around here)\b"
+    r"|\b(?:which|what|any) (?:other )?(?:ways|exits|doors|roads|paths)\b|\b(?:the|any|for) exits?\b|\bways? out\b"
+    r"|\bwhere can (?:i|we) go\b|\bwhere (?:does|do) (?:this|that|these|the) (?:path|road|way|lane|street|stair|step"
+    r"|door|passage|tunnel|trail|track|rut|footprint)s? (?:go|lead|end)\b"
 )
 
 
 def perceived(play: Play, who: str, text: str, about: frozenset[str]) -> str:
-    """What the senses tell that a look is about; empty where it is about something else. `about` are its other stems."""
+    """What the senses tell that a look is about; empty where it is about something else: `about` are its stems."""
     if _EXITS.search(text):
         return exits(play)
     if _WINDOW.search(text):
@@ -51,7 +52,10 @@ def perceived(play: Play, who: str, text: str, about: frozenset[str]) -> str:
     return ""
 
 
-_PLAIN = stems("listen hear noise sound smell sniff stench look watch night air around room place village people quiet")
+_PLAIN = stems(
+    "listen hear noise sound smell sniff stench look watch night air around room place village people quiet good bad"
+    " nice awful strange odd funny like here stop stand still"
+)
 
 
 def _sensed(play: Play, who: str, sense: str, words: frozenset[str]) -> str:
@@ -66,6 +70,15 @@ def _sensed(play: Play, who: str, sense: str, words: frozenset[str]) -> str:
     if sense == "sky":
         return play.line("sense.sky", who=play.name(who), time=daytime.DAY[daytime.now(play) % len(daytime.DAY)])
     return play.line(f"sense.{sense}", who=play.name(who))
+
+
+def sound_of(play: Play, entity: Entity) -> str:
+    """What is to be heard of a thing or a place, told again where it was told; empty where nothing is."""
+    words = _SENSES[0][2]
+    for fact in play.world.of.get(entity.id, ()):
+        if fact.kind in ("part", "sense") and words & stems(fact.text) and not play.known.closed(fact):
+            return play.tell(fact) if fact.id not in play.memory.told else ended(fact.text)
+    return ""
 
 
 def _labelled(fact: Fact) -> bool:
@@ -93,7 +106,7 @@ def exits(play: Play) -> str:
     known = play.known
     parts = sorted((part for part in known.parts if part is not known.spot), key=lambda part: been(play, part))
     far = [each.the for each in known.entities if each.kind == "place" and each is not known.place][:3]
-    near = listed([part.the for part in parts[:4]])
+    near = listed([part.the for part in parts if not company.lies(part)][:4])
     told = [play.line("exits.near", places=near)] if near else []
     told += [play.line("exits.far", places=listed(far))] if far else []
     for part in parts[:4]:

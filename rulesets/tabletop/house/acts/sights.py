@@ -56,7 +56,8 @@ def _in_short(play: Play, who: str) -> str:
 
 
 _CONTINUES = re.compile(
-    r"(?:It|Its|They|Their|Them|One|He|She|His|Her|But|Both|Each|Some|Another|Others|Without|Unlike|When)\b|[^.]{0,60}\bof (?:it|them)\b"
+    r"(?:It|Its|They|Their|Them|One|He|She|His|Her|But|Both|Each|Some|Another|Others|Without|Unlike|When)\b"
+    r"|[^.]{0,60}\bof (?:it|them)\b"
 )
 """How a sentence begins that speaks on of what the one before it named."""
 
@@ -85,7 +86,9 @@ def fits_here(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
         return None
     known = play.known
     facts: list[Fact] = []
-    for owner in dict.fromkeys(each.id for each in (known.spot, known.place, *(() if is_ordinary(act) else known.parts)) if each is not None):
+    for owner in dict.fromkeys(
+        each.id for each in (known.spot, known.place, *(() if is_ordinary(act) else known.parts)) if each is not None
+    ):
         facts += known.fresh(owner, "sense", "part")
     if re.search(r"(?i)\b(?:his|her|their)\b", act.text):
         for person in known.present:
@@ -105,7 +108,7 @@ def told_here(play: Play, act: Act, topic: frozenset[str]) -> bool:
 
 
 def more_of(play: Play, fact: Fact, head: str) -> str:
-    """The next sentence of the same paragraph, where it speaks on of the same and was not told; empty where none does."""
+    """The next sentence of the same paragraph, where it speaks on of the same thing and was not told; or nothing."""
     same = fact.id.split(".md:")[1].split(".")[0]
     fresh = (f for f in play.known.fresh(fact.owner, fact.kind) if f.id.split(".md:")[1].split(".")[0] == same)
     follow = next((f for f in fresh if len(f.lead) > len(fact.lead)), None)
@@ -141,7 +144,12 @@ def told_fact(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
 def regarded(play: Play, act: Act) -> Act:
     """A look that does not say at what: `closer`, `what is behind it?` It is at what was looked at last."""
     eyes = play.memory.eyes
-    if not eyes or act.target is not None or not (_CLOSER.match(act.text) or (_IT.search(act.text) and not act.head)):
+    if (
+        not eyes
+        or act.target is not None
+        or _HERE.search(act.text)
+        or not (_CLOSER.match(act.text) or (_IT.search(act.text) and not act.head))
+    ):
         return act
     entity = play.entity(eyes)
     if entity is not None:
@@ -151,10 +159,16 @@ def regarded(play: Play, act: Act) -> Act:
 
 
 _CLOSER = re.compile(r"(?i)^\W*(?:[a-z']+,? ){0,6}closer(?: (?:look|to (?:it|them)))?(?: please| now)?\W*$")
-_IT = re.compile(r"(?i)\b(?:it|them|that|there|those|this)\W*$")
+_HERE = re.compile(r"(?i)\b(?:here|this place|the place)\b")
+_IT = re.compile(r"(?i)\b(?:it|them)\b|\b(?:that|there|those|this)\W*$")
 
 
 def eye(play: Play, who: str, what: str) -> None:
     """Remember what the person looked at last: an id, or a thing with its article."""
-    if play.memory.eyes != what and (not play.personal or who == play.table.state.character):
+    if play.memory.eyes != what and is_persons(play, who):
         play.note(f"eyes {what}")
+
+
+def is_persons(play: Play, who: str) -> bool:
+    """Whether it is the person who does it, where one plays: `it` stands for what that one has before their eyes."""
+    return not play.personal or who == play.table.state.character

@@ -22,7 +22,10 @@ from sottovoce.rulesets.tabletop.rules.lore.language import listed, stem, stems,
 
 _A = r"(?:the|an?|that|this|those|these|our|my|his|her|their|its)"
 _WAYS = (
-    ("behind", r"\b(?:behind|round the back|around the back|round back|around back|to the (?:back|rear|other side)|a?round (?:the|that|this|a) corner)\b"),
+    (
+        "behind",
+        r"\b(?:behind|a?round (?:the )?back|to the (?:back|rear|other side)|a?round (?:the|that|this|a) corner)\b",
+    ),
     (
         "back",
         r"\bthe way (?:we|i) (?:came|come|went)\b|\bwhere (?:we|i) (?:came|come|were|was|started|just)\b|\bretrace\b"
@@ -33,7 +36,7 @@ _WAYS = (
         "across",
         rf"\b(?:across|over|cross|ford|swim|jump|climb|scramble|leap|vault)\b(?: \w+)? {_A} "
         r"(?:[\w'-]+ ){0,2}(?:wall|fence|hedge|bridge|river|stream|gate|ditch|brook|creek|water|ford|barrier|square"
-        r"|street|road|yard|field|meadow|dam|weir|canal|railing|ridge|hill)s?\b",
+        r"|street|road|yard|field|meadow|dam|weir|canal|railing|ridge|hill)s?\b|\bcross(?: it| over)?\W*$|\bacross\W*$",
     ),
     (
         "out",
@@ -96,7 +99,7 @@ def _out(play: Play, who: str, act: Act) -> list[str]:
     known = play.known
     spot, place = known.spot, known.place
     if play.memory.by.startswith(("outside", "behind", "across", "round")) and spot is place:
-        return []
+        return [_where(play) if _AWAY.search(act.text) else play.line("go.open")]
     if play.memory.by:
         inner = play.memory.by.rpartition("/")[2] in INNER
         left = play.memory.by.split("/")[0]
@@ -108,6 +111,10 @@ def _out(play: Play, who: str, act: Act) -> list[str]:
         spot = known.spot
     if spot is None or place is None:
         return []
+    if not indoors(play) and spot is place and not _AWAY.search(act.text):
+        return [play.line("go.open")]
+    if _AWAY.search(act.text) and _PLACE.search(act.text) and (away := play.entity(place_before(play))) is not None:
+        return arrive(play, away)
     whole = _ALL.search(act.text) or any(name in act.text.casefold() for name in place.names)
     if spot is not place and not (is_building(play, place) and whole):
         return arrive(play, place, play.line("go.out", name=place.the, Name=capital(place.the), left=spot.the))
@@ -121,13 +128,16 @@ def _out(play: Play, who: str, act: Act) -> list[str]:
     return arrive(play, before) if before is not None and _AWAY.search(act.text) else [_where(play)]
 
 
+_PLACE = re.compile(r"(?i)\b(?:village|town|hamlet|city|settlement)\b")
 _AWAY = re.compile(r"(?i)\b(?:leave|leaving|away|out of here)\b")
 
 
 def place_before(play: Play) -> str:
     """The place where the party was before this one; the only other one that it has heard of, where it was nowhere."""
     here = play.known.place
-    been_at = [line.partition(" ")[2].partition("/")[0] for line in reversed(play.memory.lines) if line.startswith("at ")]
+    been_at = [
+        line.partition(" ")[2].partition("/")[0] for line in reversed(play.memory.lines) if line.startswith("at ")
+    ]
     heard = [each.id for each in play.known.entities if each.kind == "place"]
     found = [key for key in dict.fromkeys((*been_at, *heard)) if here is None or key != here.id]
     return found[0] if found else ""
@@ -168,11 +178,13 @@ def _in(play: Play, who: str, act: Act) -> list[str]:
         names = listed([each.the for each in doors[:3]], "or")
         return [play.line("go.in.where", places=names) if names else play.line("go.none", way="in")]
     seen = play.entity(memory.eyes)
-    if seen in known.parts and seen is not spot and is_building(play, seen):
+    if seen is not None and seen in known.parts and seen is not spot and is_building(play, seen):
         return arrive(play, seen, _line(play, "go.in", seen.the))
     if not is_building(play, spot):
         spots = [play.entity(line.partition(" ")[2]) for line in reversed(memory.lines) if line.startswith("at ")]
-        house = next((each for each in spots if each is not None and each in known.parts and is_building(play, each)), None)
+        house = next(
+            (each for each in spots if each is not None and each in known.parts and is_building(play, each)), None
+        )
         if house is None:
             return [play.line("go.none", way="in")]
         return arrive(play, house, _line(play, "go.back", house.the))
@@ -203,8 +215,7 @@ def _down(play: Play, who: str, act: Act) -> list[str]:
     if spot is not None and spot in parts and stairs is not None and below is not None:
         before = play.entity(memory.before)
         if parts.index(spot) >= stairs and (parts.index(spot) == stairs or is_building(play, below)):
-            outside = before is not None and before in parts and not is_building(play, below)
-            below = before if outside and before is not None else below
+            below = before if before is not None and before in parts and not is_building(play, below) else below
             return arrive(play, below, _line(play, "go.down", below.the))
     return _climb(play, who, act, "down", _LOW, "below")
 
@@ -224,6 +235,8 @@ def _climb(play: Play, who: str, act: Act, way: str, ends: frozenset[str], there
         return arrive(play, after[0], _line(play, f"go.{way}", after[0].the))
     if not play.memory.by:
         part = next((each for each in parts if each is not spot and _is_among(each, ends)), None)
+        if part is not None and inside and not known.fresh(part.id, "part") and part is not parts[-1]:
+            part = parts[parts.index(part) + 1]
         if part is not None:
             return arrive(play, part, _line(play, f"go.{way}", part.the))
     if not indoors(play) or play.memory.by.rpartition("/")[2] in (there, "outside"):
@@ -265,7 +278,8 @@ def on(play: Play, deed: str = "") -> list[str]:
 
 _OVER = re.compile(
     r"(?i)\b(?:across|over|cross|ford|swim|jump|climb|scramble|leap|vault|behind|back of|rear of|round|around"
-    rf"|other side of)\b(?: \w+)?? ({_A} (?:[\w'-]+ ){{0,2}}?[\w'-]+)(?=\W*$|,| (?:and|to|with|into|in|where|again|at)\b)"
+    rf"|other side of)\b(?: \w+)?? ({_A} (?:[\w'-]+ ){{0,2}}?[\w'-]+)"
+    r"(?=\W*$|,| (?:and|to|with|into|in|where|again|at)\b)"
 )
 
 
@@ -276,7 +290,7 @@ def _object(text: str) -> str:
 
 
 def _across(play: Play, who: str, act: Act) -> list[str]:
-    name = _object(act.text)
+    name = _object(act.text) or (play.memory.eyes if play.memory.eyes.startswith("the ") else "")
     noun = stem(words(name)[-1]) if words(name) else ""
     go_where(play, noun)
     deed = deed_of(play, who, act)
