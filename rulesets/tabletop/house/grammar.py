@@ -16,6 +16,7 @@ from sottovoce.rulesets.tabletop.house.asides import aside_in
 from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
 from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
+from sottovoce.rulesets.tabletop.house.telling import unquoted
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
 
@@ -113,6 +114,8 @@ def parse(text: str, scene: Scene) -> list[Act]:
         return said
     if said:
         return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
+    if "?" in text and not re.match(r"(?i)\W*(?:i|we)\b", text):
+        text = unquoted(text)
     spoken = [found[1] or found[2] or "" for found in _QUOTE.finditer(text)]
     opened = _called_on(text, scene)
     if opened is not None and not spoken:

@@ -67,8 +67,18 @@ def scene_for(play: Play, speaker: str) -> Scene:
     present = tuple(each.id for each in known.present)
     memory = play.memory
     mate = memory.mate if speaker == play.table.state.character else None
+    subject = next((each for each in known.entities if memory.subject and each.name == memory.subject), None)
+    other = "" if subject is not None and subject.id == memory.spoken else getattr(subject, "pronoun", "they")
     return Scene(
-        (*known.entities, *seen), party, present, memory.last, speaker, memory.thing, memory.spoken, mate
+        (*known.entities, *seen),
+        party,
+        present,
+        memory.last,
+        speaker,
+        memory.thing,
+        memory.spoken,
+        mate,
+        other if memory.subject else "",
     )
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house.acts.everyday import home_of, offices_of, told_of_themself
-from sottovoce.rulesets.tabletop.house.acts.questions import Question
+from sottovoce.rulesets.tabletop.house.acts.mouths import subject_of
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, words
@@ -157,6 +158,16 @@ _ABLE = re.compile(
 )
 
 
+def _is_theirs(play: Play, person: Entity, question: Question) -> bool:
+    """Whether what is asked about is the person's own work or business, by what is openly known of them."""
+    wanted = roots(question.matter) & question.asked
+    own = [f.text for f in play.world.of.get(person.id, ()) if f.gate == "open" and not play.known.closed(f)]
+    people = [each for each in play.known.entities if each.kind == "person"]
+    papers = play.known.papers.facts
+    own += [f.text for f in papers if wanted & roots(f.text) and subject_of(f, papers, people) is person]
+    return bool(wanted) and any(wanted <= roots(text[:LONGEST]) for text in own)
+
+
 _OWN = (
     (
         "own.food",
@@ -210,6 +221,8 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         if not kind and matter and play.table.random.random() < 0.6:
             return play.line("private.of", **slots)
         return play.line(f"private.{kind}" if kind else "private", **slots)
+    if matter and question.word not in ("whether", "many", "long", "far") and _is_theirs(play, person, question):
+        return play.line("mine", **slots)
     kind = question.word
     if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b", text):
         kind = "there"
