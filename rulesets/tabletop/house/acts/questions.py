@@ -180,6 +180,7 @@ _ASKS = re.compile(
     r"(?i)^\W*(?:[\w'-]+, )?(?:(?:and|so|but|ok|well) )?(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how(?:'s)?|which|is|are|do"
     r"|does|did|can|could|will|would|has|have)\b(?: [\w'’-]+){1,14}\W*$"
 )
+_RULES = re.compile(r"(?i)\bruns?(?= (?:this|the) (?:town|village|place|city|settlement)\b)")
 _AFTER = re.compile(r"(?i)\b(?:looks? after|takes? care of|sees? to)\b")
 
 
@@ -206,6 +207,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
+    body = _RULES.sub("rules", body)
     body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))
     known = _KNOW.match(body)
     sure = known is not None and re.search(r"(?i)is it true|did you know|\b(?:if|whether) $", known[0]) is not None

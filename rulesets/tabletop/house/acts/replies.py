@@ -45,10 +45,17 @@ def words_of(person: Entity) -> frozenset[str]:
 
 
 def reply(
-    play: Play, person: Entity, topic: frozenset[str], about: str | None, text: str, *, trusted: bool = False
+    play: Play,
+    person: Entity,
+    topic: frozenset[str],
+    about: str | None,
+    text: str,
+    *,
+    trusted: bool = False,
+    brief: bool = False,
 ) -> str:
     """What somebody says to a question: what they can say of themself and of those they know, else the sentence that
-    answers it, where and when it is, or where something is to be found; and else that they cannot answer this."""
+    answers it, where and when it is, or where something is to be found; and else that they cannot answer this. A `brief` one adds nothing."""
     asked = topic - {stem(word) for word in words_of(person)}
     beat = _beat_answer(play, person, asked)
     if beat:
@@ -56,17 +63,18 @@ def reply(
     whole = unquoted(text)
     text = several(whole)[0]
     question = completed(play, person, text, words_of(person))
-    told = _answer(play, person, question, asked, about, text, pool(play, person, trusted=trusted))
+    told = _answer(play, person, question, asked, about, text, pool(play, person, trusted=trusted), brief)
     kind = inquiries.kind_of(question.text)
     record(play, person, question, told, lasting=not kind or kind in inquiries.OF_THE_PLACE)
     for more in several(whole)[1:]:
-        also = reply(play, person, stems(more) & topic, None, more, trusted=trusted)
-        told = f"{told} {continued(also, play.known.call(person))}".strip()
+        also = reply(play, person, stems(more) & topic, None, more, trusted=trusted, brief=True)
+        if also.rpartition(": ")[2].strip("“”")[:40] not in told:
+            told = f"{told} {continued(also, play.known.call(person))}"
     return told
 
 
 def _answer(
-    play: Play, person: Entity, question: Question, asked: frozenset[str], about: str | None, text: str, facts: list[Fact]
+    play: Play, person: Entity, question: Question, asked: frozenset[str], about: str | None, text: str, facts: list[Fact], brief: bool
 ) -> str:
     name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]
@@ -126,7 +134,7 @@ def _answer(
             return told
     if re.search(r"(?i)\b(?:hello|hi|hey)\b", text):
         return play.line("called", name=name, Name=capital(name))
-    return left_to(play, person, question) or _refusal(play, person, question)
+    return left_to(play, person, question) or _refusal(play, person, question, brief)
 
 
 def _somebody_else(play: Play, person: Entity) -> Entity | None:
@@ -164,13 +172,16 @@ def _in_general(
     return f"{_habit(play, person)}{said}"
 
 
-def _refusal(play: Play, person: Entity, question: Question) -> str:
+def _refusal(play: Play, person: Entity, question: Question, brief: bool) -> str:
     """No answer to this, said first; then, as one who does not want to leave it at that, what they can tell instead."""
     name = play.known.call(person)
-    told = _what_is_theirs(play, person, question) or refused(play, person, question)
+    told = _what_is_theirs(play, person, question)
+    if told:
+        return told
+    told = refused(play, person, question)
     slots = {"name": name, "Name": capital(name)}
     chance = play.table.random.random()
-    if keeps_to_themself(question) or chance > OFFERED:
+    if brief or keeps_to_themself(question) or chance > OFFERED:
         return told
     facts = [fact for fact in pool(play, person) if fact.gate == "open" and is_clause(fact.text)]
     near = [fact for fact in facts if fact.owner == person.id] or facts
