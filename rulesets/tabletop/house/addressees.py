@@ -93,7 +93,8 @@ _TOGETHER = re.compile(
     r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what|what next|what are we doing"
     r"|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
     r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight|run|wait|help|open|keep"
-    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
+    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b"
+    r"(?! (?:please |perhaps )?(?:borrow|have|get|buy|rent|hire|stay|come in|use|ask)\b)[^?]{2,90}|(?:let's vote|all in favou?r"
     r"|show of hands)[^?]{0,60})"
     r"(?:,? (?:then|guys|team|all|everyone))?\s*[?!.]*\s*$"
 )

@@ -67,6 +67,11 @@ _OF_YOU = re.compile(
 """What is said of whoever is spoken to, and is no deed of the party."""
 
 
+_OF_SOMEBODY = re.compile(
+    r"(?i)\bwhat do you (?:want|need)\b|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
+    r"|hire|stay|sleep|come in|use|ask)\b"
+)
+"""What is asked of whoever is spoken to, and not of one's own people."""
 _NO_ATTACK = re.compile(
     r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no|any) harm\b"
     r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
@@ -168,7 +173,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
     if vocative is None and aside_in(clause):
         return aimed("aside", clause, names, scene, before)
-    asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
+    asked = scene.spoken in scene.present and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
     if vocative is None and AROUND.search(clause):

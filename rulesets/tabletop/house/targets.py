@@ -369,7 +369,8 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
     spoken = scene.spoken if scene.spoken in scene.present else None
     near = (earlier, spoken, scene.last, *scene.present)
-    if kind in SPEECH and pronoun and not _TO_PRONOUN.search(clause):
+    about = not _TO_PRONOUN.search(clause) or (kind == "ask" and re.search(r"(?i)\byou\b", clause))
+    if kind in SPEECH and pronoun and about:
         # whoever a question is about is not the one who is asked
         asked = [each for each in near if each in people and people[each].pronoun not in (pronoun, "they")]
         if spoken and (re.search(r"(?i)\byour?\b", clause) or scene.other in (pronoun, "they")):

@@ -26,6 +26,7 @@ PRICES = {
 _COST = re.compile(
     r"(?i)\b(?:how much|what)\b[^.?!]*\b(?:cost|costs|charge|price|prices|fee|fare|owe|pay for|ask for|take for)\b"
     r"|^\W*(?:and |so )?how much\W*$|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price|fee|fare|charge)\b"
+    r"|\bwhat (?:do|would|will) you (?:want|take|ask|charge|get) for\b"
 )
 _COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -64,6 +65,7 @@ _SERVE = re.compile(
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"
     r"|\bwhat(?:'s| is) (?:there )?(?:on the menu|for (?:dinner|supper|breakfast|lunch)|to (?:eat|drink)|cooking|good here)\b"
+    r"|\b(?:best|special|today's) (?:dish|meal|food|drink|ale|beer|wine)\b|\bwhat do you recommend\b"
     r"|\b(?:can|could|may) (?:we|i|one) (?:\w+ )?(?:eat|sleep|drink|stay|dine|rest) here\b"
     r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
     r"|cooked|sell|got to)\b"
@@ -229,7 +231,7 @@ def _said(play: Play, person: Entity | None, topic: str, **slots: str) -> str:
 
 def somewhere(play: Play, person: Entity, question: Question) -> str:
     """Where somebody or something is to be found, as far as it shows or the party has heard; empty where it is not."""
-    if not _FIND.search(question.text):
+    if not _FIND.search(question.text) or re.search(r"\bfrom\W*$", question.text):
         return ""
     known, name = play.known, play.known.call(person)
     place = known.place
@@ -262,6 +264,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
             if re.search(r"(?i)\bfar\b", low):
                 return play.line("find.away", what=what, What=capital(what), **slots)
             return play.line("find.far", what=what, What=capital(what), place=place.the, **slots)
+    if question.word == "who":
+        return ""
     return _by_head(play, low, slots) or _kind_of_place(play, question, slots)
 
 

@@ -21,16 +21,14 @@ class Other:
 
     call: str
     entity: Entity | None
-
-    @property
-    def gone(self) -> bool:
-        return self.entity is None or self.entity.gone
+    gone: bool
 
 
 _KNOW = re.compile(
     r"(?i)\b(?:do|did|have|are|were|had) you (?:\w+ ){0,3}?(?:know|known|met|meet|heard of|acquainted with|friends? (?:of"
     r"|with)|close (?:to|with)|talk (?:to|with))(?! (?:who|what|where|when|why|how|if|whether|that|anything|about"
     r"|something|of)\b)|\bhow (?:well|long) (?:do|did|have) you (?:know|known)\b"
+    r"|\b(?:have|had) you (?:ever )?(?:seen|met)\b[^?]*\bbefore\b"
 )
 _LIKE = re.compile(
     r"(?i)\b(?:like\W*$|(?:what|which) (?:sort|kind|type) of\b|describe\b|what about\b|how (?:is|was|'s)\b)"
@@ -69,11 +67,13 @@ def other_in(play: Play, person: Entity, question: Question) -> Other | None:
     if found is None and len(dead) == 1 and _DEAD.search(text):
         found = dead[0]
     if found is not None:
-        return Other(known.call(found), found)
+        return Other(known.call(found), found, found.gone)
     name = question.matter
     is_name = re.fullmatch(r"[A-Z][\w'’]+(?: [A-Z][\w'’]+)?", name) is not None
     if is_name and name not in (person.name, person.short) and is_somebody(play, name):
-        return Other(name, None)
+        return Other(name, None, True)
+    if re.fullmatch(rf"(?i)(?:the|your) (?:{'|'.join(sorted(OFFICES))})", name):
+        return Other(name, None, False)
     return None
 
 

@@ -46,7 +46,7 @@ _FUNCTION = frozenset(
     " isn't aren't wasn't weren't can't couldn't wouldn't haven't hasn't you've you'd i'd i've we've up out off down"
     " over under again still yet even though good morning evening day hello hi hey true nearest one get got like"
     " way anyone anybody someone somebody everybody everyone nobody master mistress maybe perhaps bring makes make"
-    " first new find help today tonight between around ago since until while because before after during bring".split()
+    " first new find help today tonight between around ago since until while because before after during bring trouble matter problem wrong".split()
 )
 _ROOTS = {
     form: root
@@ -120,6 +120,7 @@ _WORDS = (
     ("many", r"how (?:many|much|often)|what (?:does|do|is|would)\b.*\b(?:cost|charge|price)s?|at what price"),
     (
         "event",
+        r"what(?:'s| is| was) (?:wrong|the (?:matter|trouble|problem)) with\b|"
         r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
         r"|(?:the|his|her|their) fate|still alive|alive|still living",
     ),
@@ -180,6 +181,7 @@ _ASKS = re.compile(
     r"(?i)^\W*(?:[\w'-]+, )?(?:(?:and|so|but|ok|well) )?(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how(?:'s)?|which|is|are|do"
     r"|does|did|can|could|will|would|has|have)\b(?: [\w'’-]+){1,14}\W*$"
 )
+_FLIGHT = re.compile(r"(?i)\b(?:run|ran|running) (?:off|away|from|out)\b")
 _RULES = re.compile(r"(?i)\bruns?(?= (?:this|the) (?:town|village|place|city|settlement)\b)")
 _AFTER = re.compile(r"(?i)\b(?:looks? after|takes? care of|sees? to)\b")
 
@@ -207,6 +209,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
+    body = _FLIGHT.sub("flee", body)
     body = _RULES.sub("rules", body)
     body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))
     known = _KNOW.match(body)

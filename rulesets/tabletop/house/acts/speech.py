@@ -165,7 +165,7 @@ _WORD_WITH = re.compile(
 def _only_called(act: Act, person: Entity) -> bool:
     names = {word for each in (*person.names, *person.offices) for word in words(each)}
     said = words(act.text)
-    named = any(word in names for word in said)
+    named = any(word in names for word in said) and not re.search(r"(?i)\byou (?:the|an?)\b", act.text)
     return named and (all(word in names or word in _HAILS for word in said) or bool(_WORD_WITH.search(act.text)))
 
 

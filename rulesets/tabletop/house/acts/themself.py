@@ -14,10 +14,10 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, words
 
 _NAME = re.compile(
-    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bdo they call you\b"
+    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bwhat (?:do|should|may|can|shall) (?:they|we|i|people) call you\b"
 )
 _ARE = re.compile(
-    r"(?i)\b(?:are|aren't|would|must) you (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
+    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:the|a|an)\b)) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
 )
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
@@ -54,7 +54,7 @@ _WANT = re.compile(
 )
 _FEAR = re.compile(r"(?i)\bwhat are you (?:so )?(?:afraid|scared|frightened)\b|\bwhat (?:scares|frightens) you\b")
 _WITNESS = re.compile(
-    r"(?i)\b(?:did|have|do|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found"
+    r"(?i)\b(?:did|have|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found"
     r"|meet|met|watch"
     r"|spoken|speak|talk|talked|visit|visited|been|there|present|home|here)\b"
 )
@@ -228,6 +228,12 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         kind = "there"
     elif re.search(r"(?i)\b(?:is|are) there\b", text):
         kind = "there.plain"
+    if kind == "long" and re.search(r"(?i)\b(?:does|will|would|do) (?:it|that|this|one|we|i)\b", text):
+        kind = "long.take"
+    if kind == "how" and re.search(r"(?i)\bhow (?:do|does|can|could|would|should)\b", text):
+        kind = "how.done"
+    if kind in ("where", "whether") and not matter:
+        kind = f"{kind}.plain"
     if kind == "when" and re.search(r"(?i)\bwhen (?:do|does|will|is|are|can|should)\b", text):
         kind = "when.yet"
     if kind in ("what", "whether", "how", "where", "event") and not matter:
