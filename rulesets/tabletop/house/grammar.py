@@ -16,6 +16,7 @@ from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.asides import aside_in, without_preface
 from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, spelled, without_aim
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
+from sottovoce.rulesets.tabletop.house.telling import unquoted
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
 from sottovoce.rulesets.tabletop.shown.deeds import VERBS
@@ -79,6 +80,11 @@ _OWN_VERB = re.compile(
     r"|carefully|gently|to|and))* ([a-z]+)\b"
 )
 """The first verb of a deed of one's own."""
+_OF_SOMEBODY = re.compile(
+    r"(?i)\bwhat do you (?:want|need)\b|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
+    r"|hire|stay|sleep|come in|use|ask)\b"
+)
+"""What is asked of whoever is spoken to, and not of one's own people."""
 _NO_ATTACK = re.compile(
     r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no|any) harm\b"
     r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
@@ -146,6 +152,8 @@ def parse(text: str, scene: Scene) -> list[Act]:
     text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     if said:
         return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
+    if "?" in text and not re.match(r"(?i)\W*(?:i|we)\b", text):
+        text = unquoted(text)
     spoken = [found[1] or found[2] or "" for found in _QUOTE.finditer(text)]
     opened = _called_on(text, scene)
     if opened is not None and not spoken:
@@ -200,7 +208,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
     if vocative is None and aside_in(without_preface(clause)):
         return aimed("aside", without_preface(clause), names, scene, before)
-    asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
+    asked = scene.spoken in scene.present and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
     if vocative is None and _ANY.match(clause):

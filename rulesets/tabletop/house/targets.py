@@ -88,6 +88,7 @@ class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
     `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
+    `other` is the pronoun of whoever was spoken of last and is not the one spoken to; empty where there is nobody.
     """
 
     entities: tuple[Entity, ...]
@@ -99,6 +100,7 @@ class Scene:
     spoken: str | None = None
     mate: str | None = None
     interrupted: bool = False
+    other: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +200,12 @@ def _of_another(text: str, at: int, entity: Entity) -> bool:
         return False
     word, begins = before[-1].casefold(), len(before) == 1
     return word not in words(entity.name) and word not in HONORIFICS and not (begins and word in STARTS)
+
+
+def stands_alone(text: str, name: str, entity: Entity) -> bool:
+    """Whether a text has a name that is not the last of another's: `Marsh`, and not `Oswin Marsh`."""
+    found = _pattern(name.replace("’", "'")).finditer(text.casefold().replace("’", "'"))
+    return any(" " in name or not _of_another(text, each.start(), entity) for each in found)
 
 
 STARTS = frozenset(
@@ -378,10 +386,11 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     spoken = scene.spoken if scene.spoken in scene.present else None
     dead = next((key for key, each in people.items() if each.gone), None) if _HURT.search(clause) else None
     near = (dead, earlier, spoken, scene.last, *scene.present)
-    if kind in SPEECH and pronoun and not _TO_PRONOUN.search(clause):
+    about = not _TO_PRONOUN.search(clause) or (kind == "ask" and re.search(r"(?i)\byou\b", clause))
+    if kind in SPEECH and pronoun and about:
         # whoever a question is about is not the one who is asked
         asked = [k for k in near[1:] if k in people and people[k].pronoun not in (pronoun, "they")]
-        if spoken and re.search(r"(?i)\byour?\b", clause):
+        if spoken and (re.search(r"(?i)\byour?\b", clause) or scene.other in (pronoun, "they")):
             return spoken
         return next(iter(asked), None) or (spoken if kind != "ask" else None)
     for candidate in near:

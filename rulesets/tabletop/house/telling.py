@@ -132,6 +132,11 @@ def quoted(text: str) -> str:
     return text[0].upper() + text[1:] if text else text
 
 
+def unquoted(text: str) -> str:
+    """The text without the marks around a single word or name: `what does "Keth'vorah" mean?`"""
+    return re.sub(r"[“\"]([\w'’-]+(?: [\w'’-]+){0,2})[”\"](?! ?$)", r"\1", text[:LONGEST])
+
+
 def spoken(fact: Fact, speaker: Entity, name: str) -> str:
     """A fact as somebody tells it: in the first person where that is sure, and reported otherwise."""
     text = fact.text.strip()

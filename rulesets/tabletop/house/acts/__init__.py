@@ -74,8 +74,19 @@ def scene_for(play: Play, speaker: str) -> Scene:
     mate = memory.mate if speaker == play.table.state.character else None
     eyes = memory.eyes
     thing = memory.thing if not eyes else eyes if eyes in play.world.entities else None
+    subject = next((each for each in known.entities if memory.subject and each.name == memory.subject), None)
+    other = "" if subject is not None and subject.id == memory.spoken else getattr(subject, "pronoun", "they")
     return Scene(
-        (*entities, *seen), party, present, memory.last, speaker, thing, memory.spoken, mate, memory.interrupted
+        (*entities, *seen),
+        party,
+        present,
+        memory.last,
+        speaker,
+        thing,
+        memory.spoken,
+        mate,
+        memory.interrupted,
+        other if memory.subject else "",
     )
 
 

@@ -96,7 +96,8 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
             continue
         held = holds(question, fact.text, people) or (question.word == "who" and mine)
         answer = Answer(fact, share, held, "", mine, False)
-        found.append((share + 0.4 * held + 0.3 * mine + _form(question, fact.text), -place, answer))
+        whole = 0.0 if is_clause(fact.text) else -0.3
+        found.append((share + 0.4 * held + 0.3 * mine + whole + _form(question, fact.text), -place, answer))
     for place, fact in enumerate(known.papers.facts):
         if len(fact.text) > LONGEST:
             continue
@@ -216,7 +217,9 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
             return ""
         said = in_words(play, answer.fact, person) if not answer.paper else f"“{answer.said.rstrip('.')},” says {name}."
         lead = play.fresh("as.said") if said.startswith("“") else ""
-        return f"“{lead} {said[1:]}" if lead else play.fresh("again", **slots)
+        if lead or question.word == "whether":
+            return f"“{lead} {said[1:]}" if lead else ""
+        return play.fresh("again", **slots)
     partly = answer.share < WHOLE if question.word == "whether" else not answer.held
     named = roots(question.matter) & question.asked <= roots(answer.fact.text)
     near = answer.share >= (HALF if question.word == "whether" else WHOLE) and named and not question.you
@@ -276,7 +279,8 @@ def of_thing(play: Play, question: Question, named: str | None) -> str:
     key = named or (play.memory.thing if re.search(r"(?i)\b(?:it|its)\b", question.text) else None)
     carried = [play.world.entities[each] for each in play.memory.carries if each in play.world.entities]
     thing = play.world.entities.get(key or "")
-    things = [thing] if thing is not None and thing.kind == "thing" else carried
+    held = re.search(r"(?i)\b(?:it|its|this|that)\b", question.text) is not None
+    things = [thing] if thing is not None and thing.kind == "thing" else carried if held else []
     for each in things:
         if each.id not in play.known.names:
             continue

@@ -15,7 +15,7 @@ from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, list
 
 HOSTS = frozenset("innkeeper landlord landlady barkeep bartender barmaid proprietor".split())
 PRICES = {
-    "meal": (1, r"meal|food|eat|supper|dinner|breakfast|lunch|stew|soup|bread|loaf|fish|eels?|bite"),
+    "meal": (1, r"meal|food|eat|supper|dinner|breakfast|lunch|stew|soup|bread|loaf|fish|eels?|bite|bowls?|plates?"),
     "bed": (2, r"beds?|rooms?|night|sleep|stay|lodging|board"),
     "drink": (1, r"drinks?|ale|beer|wine|cup|round|mug|tea"),
     "boat": (4, r"boats?|ferry|crossing|passage|fare|barge|ride|trip"),
@@ -26,7 +26,8 @@ PRICES = {
 """What everyday things cost, in the small coin of the place, and the words that ask for them."""
 _COST = re.compile(
     r"(?i)\b(?:how much|what)\b[^.?!]*\b(?:cost|costs|charge|price|prices|fee|fare|owe|pay for|ask for|take for)\b"
-    r"|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price|fee|fare|charge)\b"
+    r"|^\W*(?:and |so )?how much\W*$|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price|fee|fare|charge)\b"
+    r"|\bwhat (?:do|would|will) you (?:want|take|ask|charge|get) for\b"
 )
 _COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -56,8 +57,8 @@ _FIND = re.compile(
     r"|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 _WAY = re.compile(
-    r"(?i)\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
-    r"|\bfar\b.* \bto\b|^\W*where(?:'s| is| are)\b"
+    r"(?i)\bis there (?:an?|any) |\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
+    r"|\bfar\b.* \bto\b|^\W*(?:(?:and|so|but|ok|well)\W+)?where(?:'s| is| are| do (?:i|we)| can (?:i|we)| could (?:i|we))\b"
 )
 _SERVE = re.compile(
     r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
@@ -65,6 +66,7 @@ _SERVE = re.compile(
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"
     r"|\bwhat(?:'s| is) (?:there )?(?:on the menu|for (?:dinner|supper|breakfast|lunch)|to (?:eat|drink)|cooking|good here)\b"
+    r"|\b(?:best|special|today's) (?:dish|meal|food|drink|ale|beer|wine)\b|\bwhat do you recommend\b"
     r"|\b(?:can|could|may) (?:we|i|one) (?:\w+ )?(?:eat|sleep|drink|stay|dine|rest) here\b"
     r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
     r"|cooked|sell|got to)\b"
@@ -102,26 +104,61 @@ def price(play: Play, person: Entity, text: str) -> str:
         return play.line(topic, name=play.known.call(person), Name=capital(play.known.call(person)))
     if not _COST.search(text):
         return ""
-    rest = _COST.sub(lambda found: found[0], text.casefold())
-    kind = next((key for key, (_, pattern) in PRICES.items() if re.search(rf"\b(?:{pattern})\b", rest)), "")
-    if not kind:
-        return play.line("price.any", name=play.known.call(person), Name=capital(play.known.call(person)))
-    many = next((n for n, word in enumerate(_COUNT) if n > 1 and re.search(rf"\b(?:{word}|{n})\b", rest)), 1)
-    each = PRICES[kind][0] + sum(map(ord, play.memory.at)) % 2
-    coin = next((word for word in _COINS if word in play.known.papers.words), "coins")
-    sum_ = each * many
-    much = f"{_COUNT[sum_] if sum_ < len(_COUNT) else sum_} {coin}"
-    if coin in ("crowns", "coins", "credits", "marks", "shillings") and sum_ == 1:
-        much = f"one {coin.removesuffix('s')}"
+    rest = text[:LONGEST].casefold()
+    goods = _goods(rest)
     name = play.known.call(person)
+    if not goods and not _DUE.search(rest):
+        return play.line("price.any", name=name, Name=capital(name))
+    coin = next((word for word in _COINS if word in play.known.papers.words), "coins")
+    sums = []
+    for kind, many in goods or [("drink", 1)]:
+        sum_ = (PRICES[kind][0] + sum(map(ord, play.memory.at)) % 2) * many
+        much = f"{_COUNT[sum_] if sum_ < len(_COUNT) else sum_} {coin}"
+        if sum_ == 1 and coin in ("crowns", "coins", "credits", "marks", "shillings"):
+            much = f"one {coin.removesuffix('s')}"
+        one, more = _WARES[kind]
+        sums.append((much, "that" if not goods else f"{_COUNT[many]} {more}" if many > 1 else one))
     seller = offices_of(play, person) & (HOSTS | {"trader", "merchant", "ferryman", "healer", "shopkeeper", "boatman"})
-    named = {"healing": "a day’s care", "bed": "a bed", "meal": "a meal", "drink": "a drink", "boat": "the crossing"}
-    named |= {"horse": "a horse for a day", "tool": "that sort of thing"}
     play.productive = True
-    slots = {"name": name, "Name": capital(name), "price": capital(much), "much": much, "what": named[kind]}
-    if many > 1:
-        slots["what"] = f"the {_COUNT[many]} of them"
+    much, what = sums[0]
+    if len(sums) > 1:
+        much, what = listed([f"{each} for {ware}" for each, ware in sums]), "all of it"
+        return play.line("price.list" if seller else "price.list.other", name=name, Name=capital(name), much=capital(much))
+    slots = {"name": name, "Name": capital(name), "price": capital(much), "much": much, "what": what}
     return play.line("price" if seller else "price.other", **slots)
+
+
+_DUE = re.compile(r"\bhow much(?: (?:is|for|are|was))?(?: (?:it|that|this|all|everything|both))?(?: in all| together)?\W*$|\bowe\b")
+_WARES = {
+    "meal": ("a meal", "meals"),
+    "bed": ("a bed", "beds"),
+    "drink": ("a drink", "drinks"),
+    "boat": ("the crossing", "places in the boat"),
+    "horse": ("a horse for a day", "horses for a day"),
+    "healing": ("a day’s care", "days of care"),
+    "tool": ("that sort of thing", "of that sort"),
+}
+
+
+def _goods(text: str) -> list[tuple[str, int]]:
+    """What a text asks the price of, each with its number, in the order in which it is named."""
+    found = sorted(
+        (hit.start(), key)
+        for key, (_, pattern) in PRICES.items()
+        if (hit := re.search(rf"\b(?:{pattern})\b", text)) is not None
+    )
+    if any(key in ("meal", "drink") for _, key in found):
+        found = [each for each in found if each[1] != "bed" or re.search(r"\b(?:beds?|rooms?|lodging)\b", text)]
+    counts, last = [], 0
+    for at, key in found:
+        before = text[last:at]
+        many = max((n for n, word in enumerate(_COUNT) if n > 1 and re.search(rf"\b(?:{word}|{n})\b", before)), default=0)
+        counts.append((key, many))
+        last = at
+    behind = re.search(rf"\bfor (?:the )?({'|'.join(_COUNT[2:])}|[2-9]|1[0-2])\b", text[last:])
+    word = behind[1] if behind else ""
+    all_ = (_COUNT.index(word) if word in _COUNT else int(word)) if word else 1
+    return [(key, many or all_) for key, many in counts]
 
 
 def offices_of(play: Play, person: Entity) -> frozenset[str]:
@@ -208,7 +245,7 @@ def _said(play: Play, person: Entity | None, topic: str, **slots: str) -> str:
 
 def somewhere(play: Play, person: Entity, question: Question) -> str:
     """Where somebody or something is to be found, as far as it shows or the party has heard; empty where it is not."""
-    if not _FIND.search(question.text):
+    if not _FIND.search(question.text) or re.search(r"\bfrom\W*$", question.text):
         return ""
     known, name = play.known, play.known.call(person)
     place = known.place
@@ -229,9 +266,9 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
         if not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in called):
             continue
         if each.id == person.id:
-            return "" if question.you else play.line("self.yes", full=person.name, **slots)
+            return "" if re.search(r"\byou\b", low) else play.line("self.yes", full=person.name, **slots)
         if each.kind == "person" and not each.gone:
-            return _person_at(play, each, slots)
+            return _person_at(play, each, slots) if _SOUGHT.search(low) else ""
         if each.kind in ("part", "place"):
             what = each.the
             if each in (known.spot, place):
@@ -241,13 +278,23 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
             if re.search(r"(?i)\bfar\b", low):
                 return play.line("find.away", what=what, What=capital(what), **slots)
             return play.line("find.far", what=what, What=capital(what), place=place.the, **slots)
+    if question.word == "who":
+        return ""
     return _by_head(play, low, slots) or _kind_of_place(play, question, slots)
+
+
+_SOUGHT = re.compile(
+    r"\b(?:where|whereabouts|which way|the way to|far|get to|find)\b|\bis there (?:an?|any)\b"
+    r"|\b(?:is|are) [\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
+)
+"""What is asked of somebody who is looked for."""
+_LYING = re.compile(r"\bwhere (?:do|does|did|was|were|has|have|had) ")
 
 
 def _by_head(play: Play, low: str, slots: dict[str, str]) -> str:
     """The same of a place that is called by a part of its name: `the tower`, `the clock` for the Clock Tower."""
     place = play.known.place
-    said = {*words(low)}
+    said = {*words(low)} if _SOUGHT.search(low) and not _LYING.search(low) else set[str]()
     found = [
         (len(own & said), each.kind == "part", -len(own), each)
         for each in play.known.entities
@@ -273,7 +320,7 @@ def _person_at(play: Play, who: Entity, slots: dict[str, str]) -> str:
     spot = play.known.stands_at(who) if place is not None and place.id in home else None
     if spot is not None:
         return play.line("find.person", place=spot.the, **whom, **slots)
-    return ""
+    return play.line("find.person.not", **whom, **slots)
 
 
 _PLACES = {

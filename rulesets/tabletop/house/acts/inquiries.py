@@ -19,7 +19,7 @@ from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 KINDS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("inquiries.txt").items())
 """The turns of phrase of each kind, in the order in which they count."""
 OF_THE_PLACE = frozenset(
-    "strangers charge danger normal tasty enemies thought suspect learnt old wherecan stable".split()
+    "strangers charge danger normal tasty enemies thought suspect learnt old wherecan stable visits room likethat nick wish ourroom".split()
 )
 """Kinds that a sentence of the folder answers better, where there is one."""
 _FACTS = {

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from sottovoce.rulesets.tabletop.house.acts import answers
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
+from sottovoce.rulesets.tabletop.house.acts.threads import is_somebody, people_in
 from sottovoce.rulesets.tabletop.house.acts.topics import around, pool
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,22 +21,21 @@ class Other:
 
     call: str
     entity: Entity | None
-
-    @property
-    def gone(self) -> bool:
-        return self.entity is None or self.entity.gone
+    gone: bool
 
 
 _KNOW = re.compile(
     r"(?i)\b(?:do|did|have|are|were|had) you (?:\w+ ){0,3}?(?:know|known|met|meet|heard of|acquainted with|friends? (?:of"
     r"|with)|close (?:to|with)|talk (?:to|with))(?! (?:who|what|where|when|why|how|if|whether|that|anything|about"
     r"|something|of)\b)|\bhow (?:well|long) (?:do|did|have) you (?:know|known)\b"
+    r"|\b(?:have|had) you (?:ever )?(?:seen|met)\b[^?]*\bbefore\b"
 )
 _LIKE = re.compile(
     r"(?i)\b(?:like\W*$|(?:what|which) (?:sort|kind|type) of\b|describe\b|what about\b|how (?:is|was|'s)\b)"
     r"|\btell (?:me|us) (?:\w+ )?about\b|\bwhat (?:do|can|did) you (?:\w+ )?(?:know|tell me|tell us|say) (?:about|of)\b"
-    r"|^\W*(?:and |so )?who(?:'s| is| was)\b|^\W*(?:and )?[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?\W*$"
+    r"|^\W*(?:and |so )?who(?:'s| is| was)\b|^\W*(?:and )?(?-i:[A-Z])[\w'’-]+(?: (?-i:[A-Z])[\w'’-]+)?\W*$"
 )
+_MANNER = re.compile(r"(?i)\b(?:like\W*$|(?:what|which) (?:sort|kind|type) of (?:man|woman|person|people)\b|describe\b)")
 _VIEW = re.compile(
     r"(?i)\b(?:think|make|feel|reckon) (?:of|about)\b|\byour (?:opinion|view)\b"
     r"|\bdo you (?:\w+ )?(?:like|love|hate|dislike|get (?:on|along) with|pity|miss|respect)\b"
@@ -55,23 +55,25 @@ _DEAD = re.compile(
 
 def other_in(play: Play, person: Entity, question: Question) -> Other | None:
     """Who else a question is about: somebody of whom the party has heard, by name or by what they are."""
-    text = question.text[:LONGEST].casefold().replace("’", "'")
+    text = f"{question.text[:LONGEST]} {question.matter}".replace("’", "'")
     known = play.known
     people = [each for each in known.entities if each.kind == "person" and each.id != person.id]
-    for each in people:
-        called = {name for name in each.names if name} if each.id in known.names else frozenset[str]()
-        offices = {f"the {office}" for office in each.offices & OFFICES}
-        if any(re.search(rf"(?<![\w'-]){re.escape(name)}(?![\w-])", text) for name in (*called, *offices)):
-            return Other(known.call(each), each)
+    named = people_in(text, [each for each in people if each.id in known.names])
+    office = next(
+        (e for e in people for word in e.offices & OFFICES if re.search(rf"(?i)\bthe {re.escape(word)}\b", text)), None
+    )
+    found = next(iter(named), office)
     dead = [each for each in people if each.gone and each.id in known.names]
-    if len(dead) == 1 and _DEAD.search(text):
-        return Other(known.call(dead[0]), dead[0])
+    if found is None and len(dead) == 1 and _DEAD.search(text):
+        found = dead[0]
+    if found is not None:
+        return Other(known.call(found), found, found.gone)
     name = question.matter
-    taken = {word for each in known.entities for called in each.names for word in words(called)}
-    mine = {*words(person.name)}
-    if re.fullmatch(r"[A-Z][\w'’]+(?: [A-Z][\w'’]+)?", name) and not {*words(name)} & mine:
-        if not {*words(name)} & taken and {*words(name)} <= known.papers.words:
-            return Other(name, None)
+    is_name = re.fullmatch(r"[A-Z][\w'’]+(?: [A-Z][\w'’]+)?", name) is not None
+    if is_name and name not in (person.name, person.short) and is_somebody(play, name):
+        return Other(name, None, True)
+    if re.fullmatch(rf"(?i)(?:the|your) (?:{'|'.join(sorted(OFFICES))})", name):
+        return Other(name, None, False)
     return None
 
 
@@ -87,8 +89,10 @@ def of_another(play: Play, person: Entity, question: Question, said: str) -> str
         topic = "known.trust"
     elif _VIEW.search(said):
         topic = "known.view"
+    elif _MANNER.search(said):
+        topic = "known.like.gone" if other.gone else "known.like"
     elif _LIKE.search(said):
-        return _told(play, person, question, other) or play.line("known.like", **_slots(play, person, other))
+        return _told(play, person, question, other)
     else:
         return ""
     told = play.line(topic, **_slots(play, person, other))
@@ -101,7 +105,15 @@ def left_to(play: Play, person: Entity, question: Question) -> str:
     other = other_in(play, person, question)
     if other is None or question.you:
         return ""
+    if _LIKE.search(question.text):
+        return play.line("known.like.gone" if other.gone else "known.like", **_slots(play, person, other))
     return play.line("known.lost" if other.gone else "known.ask", **_slots(play, person, other))
+
+
+def is_of_names_alone(play: Play, person: Entity, question: Question) -> bool:
+    """Whether the question has no telling word but the name of somebody else."""
+    other = other_in(play, person, question)
+    return other is not None and question.asked <= roots(other.entity.name if other.entity is not None else other.call)
 
 
 def continued(told: str, name: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sottovoce.rulesets.tabletop.house.telling import unquoted
 from sottovoce.rulesets.tabletop.rules.lore.entities import OFFICES
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stem, words
 
@@ -45,7 +46,7 @@ _FUNCTION = frozenset(
     " isn't aren't wasn't weren't can't couldn't wouldn't haven't hasn't you've you'd i'd i've we've up out off down"
     " over under again still yet even though good morning evening day hello hi hey true nearest one get got like"
     " way anyone anybody someone somebody everybody everyone nobody master mistress maybe perhaps bring makes make"
-    " first new find help today tonight between around ago since until while because before after during bring".split()
+    " first new find help today tonight between around ago since until while because before after during bring trouble matter problem wrong".split()
 )
 _ROOTS = {
     form: root
@@ -107,6 +108,8 @@ _KNOW = re.compile(
     r"|us)|say|remembers?)"
     r"|(?:if|whether) (?:he|she|they) (?:knows?|remembers?|has (?:ever )?heard|have (?:ever )?heard|can (?:say"
     r"|tell (?:me|us)))"
+    r"|(?:does|do|can|could|would|will) (?:any|some|no)(?:body|one)(?: here| of you)? (?:want to |please )?(?:know|tell (?:me"
+    r"|us)|say|remember|explain)"
     r"|(?:have|has) (?:you|he|she|they) (?:ever )?heard|(?:have you )?any idea|is it true|did you know|(?:is"
     r"|are) there (?:some|any)(?:body|one)(?: here)? (?:who|that)"
     r" (?:could|can|would|might) (?:tell (?:me|us)|say|know))\b,? ?(?:that |if |whether |anything "
@@ -117,6 +120,7 @@ _WORDS = (
     ("many", r"how (?:many|much|often)|what (?:does|do|is|would)\b.*\b(?:cost|charge|price)s?|at what price"),
     (
         "event",
+        r"what(?:'s| is| was) (?:wrong|the (?:matter|trouble|problem)) with\b|"
         r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
         r"|what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:here|around|in|with)\b|\W*$)"
         r"|(?:the|his|her|their) fate|still alive|alive|still living",
@@ -157,6 +161,29 @@ _DEICTIC = re.compile(
 """What stands for the place, and what only says what kind of answer is asked for."""
 
 
+_NEXT = re.compile(
+    r"(?i)(?:, (?:and )?|\? (?:and )?| and )(?=(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how|which|is|are|do|does|did|can"
+    r"|could|will|would|has|have)\b (?!of\b|all\b))"
+)
+
+
+def several(text: str) -> list[str]:
+    """The questions of a text that asks two: `How far is it, and what is the way?`; else the text."""
+    body = text[:LONGEST].strip()
+    parts = [each for each in _NEXT.split(body) if each and each.strip()]
+    asking = [each for each in parts if _ASKS.match(each)]
+    if len(parts) != 2 or len(asking) != 2 or "?" not in body or re.search(r"[“”\"]", body) or _TAG.match(parts[1]):
+        return [text]
+    return [each if each.rstrip().endswith("?") else f"{each}?" for each in parts]
+
+
+_TAG = re.compile(r"(?i)\W*(?:(?:would|could|can|do|don't|will|won't|did) (?:you|we|i)|is it|isn't it)(?: \w+)?\W*$")
+_ASKS = re.compile(
+    r"(?i)^\W*(?:[\w'-]+, )?(?:(?:and|so|but|ok|well) )?(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how(?:'s)?|which|is|are|do"
+    r"|does|did|can|could|will|would|has|have)\b(?: [\w'’-]+){1,14}\W*$"
+)
+_FLIGHT = re.compile(r"(?i)\b(?:run|ran|running) (?:off|away|from|out)\b")
+_RULES = re.compile(r"(?i)\bruns?(?= (?:this|the) (?:town|village|place|city|settlement)\b)")
 _AFTER = re.compile(r"(?i)\b(?:looks? after|takes? care of|sees? to)\b")
 
 
@@ -167,19 +194,24 @@ _THE_ONE = re.compile(r"(?i)\b(?:are|were|aren't) you (?:not )?(?:the |that )?(?
 def _sentence(text: str) -> str:
     """The sentence of a text that asks."""
     found = re.split(r"(?<=[.!?])\s+|[“”\"]", text)
+    if found and re.fullmatch(r"(?i)\W*(?:and |but )?(?:by |to )?(?:who|whom|why|when|where|how|what for)\W*", found[-1]):
+        return found[-1].strip(" “”\"'")
     asking = [each for each in found if "?" in each] or [each for each in found if _FIRST.search(each)]
-    return (asking[-1] if asking else text).strip(" “”\"'")
+    asked = re.split(r",? (?=(?:do|does|did|can|could|would|will|has|have) (?:any|some)(?:body|one)\b)", asking[-1])[-1] if asking else text
+    return asked.strip(" “”\"'")
 
 
 def question_of(text: str, own: Iterable[str] = ()) -> Question:
     """Take a question apart. `own` are words of the name of the one who answers, which ask for nothing."""
-    sentence = _sentence(text[:LONGEST].replace("’", "'"))
+    sentence = _sentence(unquoted(text).replace("’", "'"))
     own = {*own}
     indirect = _ASKING.match(sentence)
     body = indirect["rest"].strip() if indirect else sentence
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
+    body = _FLIGHT.sub("flee", body)
+    body = _RULES.sub("rules", body)
     body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))
     known = _KNOW.match(body)
     sure = known is not None and re.search(r"(?i)is it true|did you know|\b(?:if|whether) $", known[0]) is not None
@@ -194,7 +226,8 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     asked -= {root(each) for each in own} | {each for each in asked if each in own}
     if len(asked) > 1 and re.search(r"(?i)\b(?:here|this (?:place|village|town|city)|the (?:village|town))\b", body):
         asked.discard("live")
-    you = bool(_YOU.search(body)) or bool(own & {*words(body)})
+    others = re.sub(r"\b([A-Z][\w']+) [A-Z][\w']+", lambda m: m[0] if words(m[1])[0] in own else "", body)
+    you = bool(_YOU.search(body)) or bool(own & {*words(others)})
     you = you or (indirect is not None and bool(_THEM.search(body)))
     return Question(body, word, frozenset(asked), matter_of(body, own), you)
 
@@ -232,7 +265,7 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
         if bare and bare.lower() not in ("way", "time", "name", "truth", "lot", "moment", "one", "same", "hell"):
             return " ".join(part for part in (_POSSESSED.get(which, which), bare) if part)
     alone = re.fullmatch(r"\W*([A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)\W*", text)
-    name = name or (alone if alone is not None and not {*words(text)} & {*own} else None)
+    name = alone if alone is not None and not {*words(text)} & {*own} else name
     return name[0].strip(" ?!.,") if name is not None else ""
 
 

@@ -10,13 +10,13 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries
 from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.looking import of_person
-from sottovoce.rulesets.tabletop.house.acts.neighbours import continued, left_to, of_another
-from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
+from sottovoce.rulesets.tabletop.house.acts.neighbours import continued, is_of_names_alone, left_to, of_another, other_in
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots, several
 from sottovoce.rulesets.tabletop.house.acts.themself import keeps_to_themself, of_themself, refused
 from sottovoce.rulesets.tabletop.house.acts.threads import completed, record
 from sottovoce.rulesets.tabletop.house.acts.topics import best, interests, pool
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.house.telling import is_clause
+from sottovoce.rulesets.tabletop.house.telling import is_clause, unquoted
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, stem, stems, words
@@ -45,29 +45,36 @@ def words_of(person: Entity) -> frozenset[str]:
 
 
 def reply(
-    play: Play, person: Entity, topic: frozenset[str], about: str | None, text: str, *, trusted: bool = False
+    play: Play,
+    person: Entity,
+    topic: frozenset[str],
+    about: str | None,
+    text: str,
+    *,
+    trusted: bool = False,
+    brief: bool = False,
 ) -> str:
     """What somebody says to a question: what they can say of themself and of those they know, else the sentence that
-    answers it, where and when it is, or where something is to be found; and else that they cannot answer this."""
+    answers it, where and when it is, or where something is to be found; and else that they cannot answer this. A `brief` one adds nothing."""
     asked = topic - {stem(word) for word in words_of(person)}
     beat = _beat_answer(play, person, asked)
     if beat:
         return beat
+    whole = unquoted(text)
+    text = several(whole)[0]
     question = completed(play, person, text, words_of(person))
-    told = _answer(play, person, question, asked, about, text, pool(play, person, trusted=trusted))
+    told = _answer(play, person, question, asked, about, text, pool(play, person, trusted=trusted), brief)
     kind = inquiries.kind_of(question.text)
     record(play, person, question, told, lasting=not kind or kind in inquiries.OF_THE_PLACE)
+    for more in several(whole)[1:]:
+        also = reply(play, person, stems(more) & topic, None, more, trusted=trusted, brief=True)
+        if also.rpartition(": ")[2].strip("“”")[:40] not in told:
+            told = f"{told} {continued(also, play.known.call(person))}"
     return told
 
 
 def _answer(
-    play: Play,
-    person: Entity,
-    question: Question,
-    asked: frozenset[str],
-    about: str | None,
-    text: str,
-    facts: list[Fact],
+    play: Play, person: Entity, question: Question, asked: frozenset[str], about: str | None, text: str, facts: list[Fact], brief: bool
 ) -> str:
     name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]
@@ -78,8 +85,11 @@ def _answer(
     told = told or of_another(play, person, question, text)
     if told:
         return told
-    if ELSE.search(question.text) and (other := next(iter(company.about(play)), None)) is not None:
+    if ELSE.search(question.text) and (other := _somebody_else(play, person)) is not None:
         play.note(f"seen {other.id}")
+        if other in play.known.present:
+            call = play.known.call(other)
+            return play.line("ask.other.here", other=call, Other=capital(call), name=name, Name=capital(name))
         spot = play.known.stands_at(other)
         where = spot.the if spot is not None else "here"
         return play.line(
@@ -96,14 +106,19 @@ def _answer(
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
-    if answer is not None and answer.held and (said := answers.tell(play, person, question, answer)):
+    if re.search(r"(?i)^\W*where\b.*\bfrom\W*$", question.text) or question.word == "whether":
+        # a sentence about somebody says neither yes nor no, nor where they come from
+        answer = None if is_of_names_alone(play, person, question) else answer
+    partly = answer is not None and question.word == "whether" and answer.share < answers.WHOLE
+    if answer is not None and answer.held and not partly and (said := answers.tell(play, person, question, answer)):
         return f"{_habit(play, person)}{said}" if answer.own else said
     where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
     where = where or (inquiries.answered(play, person, question, kind, own) if kind else "")
     if where:
         return where
-    if answer is not None and (said := answers.tell(play, person, question, answer)):
-        return said
+    if answer is not None and other_in(play, person, question) is None:
+        if said := answers.tell(play, person, question, answer):
+            return said
     told = answers.seen_of(play, person, question)
     if not told and question.word == "event" and not question.asked:
         told = answers.what_happened(play, person)
@@ -120,7 +135,13 @@ def _answer(
             return told
     if re.search(r"(?i)\b(?:hello|hi|hey)\b", text):
         return play.line("called", name=name, Name=capital(name))
-    return left_to(play, person, question) or _refusal(play, person, question)
+    return left_to(play, person, question) or _refusal(play, person, question, brief)
+
+
+def _somebody_else(play: Play, person: Entity) -> Entity | None:
+    """Who else may know something: one of this place who is not here, else one who is."""
+    here = [each for each in play.known.present if each is not person]
+    return next(iter([*company.about(play), *here]), None)
 
 
 _GENERIC = roots(
@@ -152,13 +173,16 @@ def _in_general(
     return f"{_habit(play, person)}{said}"
 
 
-def _refusal(play: Play, person: Entity, question: Question) -> str:
+def _refusal(play: Play, person: Entity, question: Question, brief: bool) -> str:
     """No answer to this, said first; then, as one who does not want to leave it at that, what they can tell instead."""
-    told = refused(play, person, question)
     name = play.known.call(person)
+    told = _what_is_theirs(play, person, question)
+    if told:
+        return told
+    told = refused(play, person, question)
     slots = {"name": name, "Name": capital(name)}
     chance = play.table.random.random()
-    if keeps_to_themself(question) or chance > OFFERED:
+    if brief or keeps_to_themself(question) or chance > OFFERED:
         return told
     facts = [fact for fact in pool(play, person) if fact.gate == "open" and is_clause(fact.text)]
     near = [fact for fact in facts if fact.owner == person.id] or facts
@@ -170,6 +194,19 @@ def _refusal(play: Play, person: Entity, question: Question) -> str:
     wanted = interests(play, person)
     offer = play.fresh("instead.offer", topics=listed(wanted, "or"), **slots) if wanted else ""
     return f"{told} {offer}".strip()
+
+
+def _what_is_theirs(play: Play, person: Entity, question: Question) -> str:
+    """What somebody openly has to do with the thing that is asked about, where they can say no more of it."""
+    wanted = roots(question.matter) & question.asked
+    own = [f for f in pool(play, person) if f.owner == person.id and f.gate == "open" and is_clause(f.text)]
+    fact = next((each for each in own if wanted and wanted <= roots(each.text)), None)
+    lead = play.fresh("partial.whether") if fact is not None and question.word != "what" else ""
+    if fact is None or not lead:
+        return ""
+    play.tell(fact, capital(play.known.call(person)))
+    told = in_words(play, fact, person)
+    return f"“{lead} {told[1:]}" if told.startswith("“") else told
 
 
 OFFERED = 0.95

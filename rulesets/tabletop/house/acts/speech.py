@@ -37,6 +37,9 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     about = act.thing or (act.target if person is None else None)
     question = question_of(act.text, words_of(person) if person is not None else ())
     wondered = (person is None or act.meant) and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
+    talk = wondered and play.entity(play.memory.spoken) in play.known.present
+    local = talk and inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE
+    wondered = wondered and not local
     if wondered and (told := plain_sight.property_of(play, who, act, question)):
         return [told]
     if wondered and everyday.is_of_the_moment(act.text):
@@ -162,7 +165,7 @@ _WORD_WITH = re.compile(
 def _only_called(act: Act, person: Entity) -> bool:
     names = {word for each in (*person.names, *person.offices) for word in words(each)}
     said = words(act.text)
-    named = any(word in names for word in said)
+    named = any(word in names for word in said) and not re.search(r"(?i)\byou (?:the|an?)\b", act.text)
     return named and (all(word in names or word in _HAILS for word in said) or bool(_WORD_WITH.search(act.text)))
 
 

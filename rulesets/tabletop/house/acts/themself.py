@@ -7,16 +7,17 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house.acts.everyday import home_of, offices_of, told_of_themself
-from sottovoce.rulesets.tabletop.house.acts.questions import Question
+from sottovoce.rulesets.tabletop.house.acts.mouths import subject_of
+from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, words
 
 _NAME = re.compile(
-    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bdo they call you\b"
+    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bwhat (?:do|should|may|can|shall) (?:they|we|i|people) call you\b"
 )
 _ARE = re.compile(
-    r"(?i)\b(?:are|aren't|would|must) you (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
+    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:the|a|an)\b)) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
 )
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
@@ -53,7 +54,7 @@ _WANT = re.compile(
 )
 _FEAR = re.compile(r"(?i)\bwhat are you (?:so )?(?:afraid|scared|frightened)\b|\bwhat (?:scares|frightens) you\b")
 _WITNESS = re.compile(
-    r"(?i)\b(?:did|have|do|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found"
+    r"(?i)\b(?:did|have|has|had|could|were) you (?:\w+ ){0,2}?(?:see|seen|hear|heard|notice|noticed|find|found"
     r"|meet|met|watch"
     r"|spoken|speak|talk|talked|visit|visited|been|there|present|home|here)\b"
 )
@@ -157,6 +158,16 @@ _ABLE = re.compile(
 )
 
 
+def _is_theirs(play: Play, person: Entity, question: Question) -> bool:
+    """Whether what is asked about is the person's own work or business, by what is openly known of them."""
+    wanted = roots(question.matter) & question.asked
+    own = [f.text for f in play.world.of.get(person.id, ()) if f.gate == "open" and not play.known.closed(f)]
+    people = [each for each in play.known.entities if each.kind == "person"]
+    papers = play.known.papers.facts
+    own += [f.text for f in papers if wanted & roots(f.text) and subject_of(f, papers, people) is person]
+    return bool(wanted) and any(wanted <= roots(text[:LONGEST]) for text in own)
+
+
 _OWN = (
     (
         "own.food",
@@ -213,11 +224,19 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         if not kind and matter and play.table.random.random() < 0.6:
             return play.line("private.of", **slots)
         return play.line(f"private.{kind}" if kind else "private", **slots)
+    if matter and question.word not in ("whether", "many", "long", "far") and _is_theirs(play, person, question):
+        return play.line("mine", **slots)
     kind = question.word
     if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b", text):
         kind = "there"
     elif re.search(r"(?i)\b(?:is|are) there\b", text):
         kind = "there.plain"
+    if kind == "long" and re.search(r"(?i)\b(?:does|will|would|do) (?:it|that|this|one|we|i)\b", text):
+        kind = "long.take"
+    if kind == "how" and re.search(r"(?i)\bhow (?:do|does|can|could|would|should)\b", text):
+        kind = "how.done"
+    if kind in ("where", "whether") and not matter:
+        kind = f"{kind}.plain"
     if kind == "when" and re.search(r"(?i)\bwhen (?:do|does|will|is|are|can|should)\b", text):
         kind = "when.yet"
     if kind in ("what", "whether", "how", "where", "event") and not matter:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
 from sottovoce.rulesets.tabletop.house.play import Play
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
+from sottovoce.rulesets.tabletop.house.targets import stands_alone
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, words
 
@@ -17,11 +18,13 @@ _OWNING = re.compile(
     r"(?i)^ (?!(?:and|or|but|to|at|in|on|is|was|well|then|there|last|that|before|again|here|doing|come|go|like|yet"
     r"|too|now|from|with|for|by|about|if|when|as|so|up|down|out|alive|dead|personally|today|yesterday)\b)[a-z]"
 )
-_THING = re.compile(r"(?i)\b(?:it|that|this|them|those|these)\b(?! [a-z]+s?\b(?<! is)(?<! was)(?<! for)(?<! then))")
+_THING = re.compile(
+    r"(?i)\b(?:it|they|them|its)\b|\b(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b|has\b|had\b|did\b|for\b)[a-z])"
+)
 _BARE = re.compile(
     r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:by|to|with|since|for)? ?(?:who|whom|why|when|where|how"
     r"|what|which)(?:'s)?(?: (?:was|is|were|are|did|does|do|has|have|come|so|not|else|then|exactly|that|it|this|they|them"
-    r"|long|ago|happen|happened|would|could|by|for|to|from|with|in|on))*\W*$"
+    r"|long|ago|the way|happen|happened|would|could|by|for|to|from|with|in|on))*\W*$"
 )
 _NAME = re.compile(
     r"(?<!the )(?<![\w'’])(?!(?:I|The|A|An|Most|Some|All|Many|Few|No|Every|One|Both)\b)[A-Z][a-z'’]+(?: [A-Z][\w'’]+)+"
@@ -40,7 +43,8 @@ def completed(play: Play, person: Entity, text: str, own: Iterable[str]) -> Ques
     bare = not question.asked and not question.matter and _BARE.match(question.text) is not None
     if bare and not re.search(r"(?i)\b(?:you|we|i|here|this place)\b", question.text):
         asked = (roots(before.matter) - {*own}) or before.asked
-        return replace(question, asked=asked, matter=before.matter, you=before.you)
+        text = f"where is {before.matter}?" if question.word == "where" and before.matter else question.text
+        return replace(question, text=text, asked=asked, matter=before.matter, you=before.you)
     if before.matter and not question.matter and not question.you and _THING.search(question.text):
         return replace(question, asked=question.asked | (roots(before.matter) - {*own}), matter=before.matter)
     return question
@@ -61,9 +65,30 @@ def _with_names(play: Play, person: Entity, text: str) -> str:
     return f"{text[: found.start()]}{name}{text[found.end() :]}"
 
 
+def people_in(text: str, people: Iterable[Entity]) -> list[Entity]:
+    """Whom of them a text names; `Marsh` in `Oswin Marsh` is not Tobit Marsh."""
+    return [each for each in found_by(text, people) if any(stands_alone(text, name, each) for name in each.names)]
+
+
+def is_somebody(play: Play, name: str) -> bool:
+    """Whether the party has read a name that the folder has no page for, and it is nobody's place or thing."""
+    said = words(name)
+    taken = {word for each in play.known.entities for called in each.names for word in words(called)}
+    if not said or not {*said} <= play.known.papers.words or (len(said) == 1 and said[0] in taken):
+        return False
+    text = " ".join(fact.text for fact in play.known.papers.facts if name in fact.text)[: 10 * LONGEST]
+    spot = re.search(rf"\b(?:in|at|from|to|near|into|through|toward|towards|of|the|reach) {re.escape(name)}\b", text)
+    does = re.search(
+        rf"\b{re.escape(name)}(?: [A-Z]\w+)?(?:,? (?:who|the|has|had|was|wrote|went|said|told|keeps|built|lives|asked|died"
+        rf"|gave|sent)\b|['’]s (?:brother|sister|wife|husband|son|daughter|widow|letter|house)\b)",
+        text,
+    )
+    return does is not None and (spot is None or len(said) > 1)
+
+
 def _named(play: Play, person: Entity, text: str) -> bool:
     people = [each for each in play.known.entities if each.kind == "person" and each.id != person.id]
-    return bool(found_by(text, people))
+    return bool(people_in(text, people))
 
 
 def _spoken_of(play: Play, person: Entity, pronoun: str) -> str:
@@ -95,18 +120,8 @@ def _subject(play: Play, person: Entity, text: str, *, full: bool = False) -> st
     """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group;
     of two words at least where it is to be `full`."""
     known = play.known
-    others = found_by(text, [e for e in known.entities if e.kind == "person" and e.id != person.id])
+    others = people_in(text, [e for e in known.entities if e.kind == "person" and e.id != person.id])
     if others:
         return others[0].name if others[0].id in known.names else ""
-    mine = {*words(person.name)}
-    taken = {word for each in known.entities if each.kind != "person" for name in each.names for word in words(name)}
-    for found in _NAME.finditer(text[:LONGEST]):
-        said = words(found[0])
-        if full and len(said) < 2:
-            continue
-        if {*said} & (mine | taken) and not ({*said} - mine - taken):
-            continue
-        if {*said} & taken or not {*said} <= known.papers.words:
-            continue
-        return found[0]
-    return ""
+    names = [found[0] for found in _NAME.finditer(text[:LONGEST]) if not full or " " in found[0]]
+    return next((name for name in names if name not in (person.name, person.short) and is_somebody(play, name)), "")

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from sottovoce.rulesets.tabletop.rules.lore.entities import KINDRED
+from sottovoce.rulesets.tabletop.rules.lore.entities import HONORIFICS, KINDRED
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers, World, slug
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, content, sentences, stem, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
@@ -268,7 +268,7 @@ class Known:
             first = not before.strip(" \"“‘'(*-") or bool(re.search(r"[.!?:;]\W*$", before))
             called = re.match(r"(?:,| *[?!]| *$)", behind) is not None and word.casefold() not in STOP
             pieces = words(word)
-            if word.isupper() or not pieces or word.casefold() in _PLAIN | OFFICES or word.casefold() in plain_words:
+            if word.isupper() or not pieces or word.casefold() in _PLAIN | OFFICES | HONORIFICS or word.casefold() in plain_words:
                 continue
             if word.casefold() in _TITLES and re.match(r" [A-Z]", behind):
                 continue
