@@ -257,7 +257,8 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
 def _once(lead: str, came: str, name: str) -> str:
     """What came of a deed without the deed itself, where that has just been told."""
     head, _, rest = came.partition(". ")
-    return rest if head.startswith(name) and lead.endswith(f"{head.removeprefix(name).rstrip('.')}.") else came
+    told = head.startswith(name) and {*words(head)} <= {*words(lead)}
+    return rest if told else came
 
 
 def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:

@@ -116,15 +116,15 @@ def price(play: Play, person: Entity, text: str) -> str:
         much = f"{_COUNT[sum_] if sum_ < len(_COUNT) else sum_} {coin}"
         if sum_ == 1 and coin in ("crowns", "coins", "credits", "marks", "shillings"):
             much = f"one {coin.removesuffix('s')}"
-        one, more = _WARES[kind]
-        sums.append((much, "that" if not goods else f"{_COUNT[many]} {more}" if many > 1 else one))
+        single, more = _WARES[kind]
+        sums.append((much, "that" if not goods else f"{_COUNT[many]} {more}" if many > 1 else single))
     seller = offices_of(play, person) & (HOSTS | {"trader", "merchant", "ferryman", "healer", "shopkeeper", "boatman"})
     play.productive = True
-    much, what = sums[0]
+    cost, ware = sums[0]
     if len(sums) > 1:
-        much, what = listed([f"{each} for {ware}" for each, ware in sums]), "all of it"
-        return play.line("price.list" if seller else "price.list.other", name=name, Name=capital(name), much=capital(much))
-    slots = {"name": name, "Name": capital(name), "price": capital(much), "much": much, "what": what}
+        cost = capital(listed([f"{each} for {goods_}" for each, goods_ in sums]))
+        return play.line("price.list" if seller else "price.list.other", name=name, Name=capital(name), much=cost)
+    slots = {"name": name, "Name": capital(name), "price": capital(cost), "much": cost, "what": ware}
     return play.line("price" if seller else "price.other", **slots)
 
 
