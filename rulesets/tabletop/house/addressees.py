@@ -285,7 +285,7 @@ _GREETS = re.compile(
 )
 
 
-_TO_US = re.compile(r"(?i)\b(?:us|our)\b")
+_TO_US = re.compile(r"(?i)\b(?:us|our|sir|madam|ma'am|master|mistress|your time)\b")
 """Words of the party to somebody who is none of it."""
 _FOR_OTHERS = re.compile(
     r"(?i)\bwho are you\b|\bthank you\b|\bexcuse\b|\byou (?:sell|serve|charge|rent|run|own|live)\b|^\W*(?-i:[A-Z])[\w'-]+, (?=\w+ (?:did|do|are|were|have)\b)"

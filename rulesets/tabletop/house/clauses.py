@@ -37,7 +37,7 @@ _TO_DO = re.compile(
 )
 
 
-_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it)\b)")
+_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|odd|good|fine)\b)")
 _NEGATED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|have|has|had|would|could|should|ca|wo|ai)nt\b")
 _I = re.compile(r"(?i)\b(i)(m|ve)\b")
 
@@ -87,7 +87,7 @@ def clauses(body: str) -> list[str]:
     pieces.append(body[at:])
     for piece in pieces:
         own = _OWN.match(piece)
-        cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None)]
+        cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None) and not _in_name(cut, piece)]
         cuts += [cut for cut in _COMMA.finditer(piece) if own and _goes_on(cut, piece)]
         start, subject = 0, ""
         for cut in sorted(cuts, key=lambda each: each.start()):
@@ -111,6 +111,11 @@ def _goes_on(cut: re.Match[str], piece: str) -> bool:
 
 _OUTCOME = re.compile(r"(?i)(?:see|watch|find out|learn|hear) (?:who|what|if|whether|where|how|when)\b")
 """What is to come of the deed before: `and see who comes`."""
+
+
+def _in_name(cut: re.Match[str], piece: str) -> bool:
+    """Whether `and` stands within a name: `the Eel and Anchor`."""
+    return cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
 
 
 def _is_deed(cut: re.Match[str], piece: str, own: bool) -> bool:

@@ -18,8 +18,15 @@ _HEAD = re.compile(
 def head_of(clause: str) -> str:
     """The stem of the first noun that a clause names; empty where it has none."""
     found = _headed(clause)
-    nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
+    nouns = [word for word in words(found[1]) if not word.endswith("ly") and word not in _HOW] if found else []
     return stem(nouns[-1]) if nouns else ""
+
+
+_HOW = frozenset(
+    "once twice thrice again hard now then too first well away back together alone instead loud quick slow please tonight"
+    " today tomorrow yesterday still anyway myself ourselves straight doing".split()
+)
+"""Words behind a noun that say how or when."""
 
 
 def _headed(clause: str) -> re.Match[str] | None:

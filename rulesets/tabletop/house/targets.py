@@ -390,7 +390,7 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     if kind in SPEECH and pronoun and about:
         # whoever a question is about is not the one who is asked
         asked = [k for k in near[1:] if k in people and people[k].pronoun not in (pronoun, "they")]
-        if spoken and (re.search(r"(?i)\byour?\b", clause) or scene.other in (pronoun, "they")):
+        if spoken:
             return spoken
         return next(iter(asked), None) or (spoken if kind != "ask" else None)
     for candidate in near:

@@ -34,7 +34,7 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     """Go to what is named; a way that leads nowhere new is told as the deed that it is."""
     if _APART.search(act.text):
         return [" ".join(part for part in (play.line("split"), company.sight(play)) if part)]
-    if len(steps := _STEP.split(act.text)) > 1:
+    if len(steps := [step for step in _STEP.split(act.text) if " " in step.strip()]) > 1:
         steps = [text for text in steps[:-1] if not _OFF.match(text) and ways.said(text) != "out"] + steps[-1:]
         return [" ".join(line for text in steps[:3] for line in go(play, who, _step(play, act, text)))]
     if _SOMEWHERE.search(act.text):

@@ -14,8 +14,9 @@ from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
 from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply, single, words_of
 from sottovoce.rulesets.tabletop.house.acts.themself import is_called
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
+from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.house.targets import Act, topic_in
 from sottovoce.rulesets.tabletop.house.telling import spoken, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
@@ -29,6 +30,14 @@ _FAVOR = re.compile(
 """A question that asks for a deed and not for words."""
 
 
+_TWO = re.compile(r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)")
+"""Where a second question begins."""
+
+
+def _part(act: Act, text: str) -> Act:
+    return replace(act, text=text.strip(), topic=topic_in(text, ()), head=head_of(text))
+
+
 def ask(play: Play, who: str, act: Act) -> list[str]:
     act = replace(act, text=act.text[:LONGEST])
     person = play.entity(act.target)
@@ -40,6 +49,9 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     talk = wondered and play.entity(play.memory.spoken) in play.known.present
     local = talk and inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE
     wondered = wondered and not local
+    first, *rest = [part for part in _TWO.split(act.text) if part.strip()] or [act.text]
+    if wondered and rest and (told := plain_sight.property_of(play, who, _part(act, first), question_of(first))):
+        return [" ".join((told, *ask(play, who, _part(act, rest[-1]))[:1]))]
     if wondered and (told := plain_sight.property_of(play, who, act, question)):
         return [told]
     if wondered and everyday.is_of_the_moment(act.text):
