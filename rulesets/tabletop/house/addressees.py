@@ -143,6 +143,8 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     text = quoted[1] if quoted else text
     if _SPOKEN.search(text):
         return [], text
+    if (told := _TOLD_ALL.match(text)) is not None:
+        return [_act("counsel", None, (), text[told.end() :])], ""
     acts: list[Act] = []
     left: list[str] = []
     waiting: list[str] = []
@@ -163,6 +165,14 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
         return acts, " ".join(left)
     mate = _follows(text, scene)
     return ([mate], "") if mate is not None else ([], quoted[0] if quoted else text)
+
+
+_TOLD_ALL = re.compile(
+    r"(?i)^\W*(?:(?:so|then|and|now),? )*(?:i|we) (?:quietly |softly |just )?(?:tell|ask|suggest to|say to|propose to|whisper to"
+    r"|remind|warn|turn to) (?:the others|everyone|everybody|my (?:friends|companions|people)|the (?:rest|party|team)|them all)"
+    r"\b(?: of (?:us|the party))?(?: and (?:say|ask))?(?: that|,|:|\.)? *(?=\w+ \w+)"
+)
+"""Words that are told to be said to the whole party."""
 
 
 def is_for_all(text: str) -> bool:

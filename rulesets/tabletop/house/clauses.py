@@ -48,12 +48,18 @@ def spelled(text: str) -> str:
     return re.sub(r"\b(?:teh|hte)\b", "the", re.sub(r"\badn\b", "and", text))
 
 
+_HAVE_A = re.compile(r"(?i)\b(?:have|take) an? (?:\w+ )?(drink|sip|swig|wash|smoke)\b(?: of\b)?(?! (?:with|to|for)\b)")
+_VERB = {"drink": "drink", "sip": "sip", "swig": "drink", "wash": "wash", "smoke": "smoke"}
+"""What one does who has a drink."""
+
+
 def planned(text: str) -> str:
     """The text with plans as the deeds that they are."""
 
     def plain(found: re.Match[str]) -> str:
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
+    text = _HAVE_A.sub(lambda found: _VERB[found[1].lower()], text)
     text = _BEFORE.sub(r"\1", _TO_DO.sub(r"\1 and ", text))
     return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))
 
@@ -118,8 +124,17 @@ def _in_name(cut: re.Match[str], piece: str) -> bool:
     return cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
 
 
+_SURE = re.compile(
+    r"(?i)(?:sleep|rest|wait|go|walk|head|look|see|listen|ask|search|climb|knock|have an? \w+)\b(?: (?:till|until|to|for|at|into|back"
+    r"|down|up|out|in|of|on|what|who|how|if|whether|the|an?|him|her|them|around|over|some)\b|\W*$)"
+)
+"""A deed whose verb no noun of a list can be."""
+
+
 def _is_deed(cut: re.Match[str], piece: str, own: bool) -> bool:
     word = cut[1].lower()
+    if own and _SURE.match(piece, cut.start(1)):
+        return True
     if _OUTCOME.match(piece, cut.end()):
         return False
     if own and word in VERBS:

@@ -1,4 +1,4 @@
-"""What somebody means by what they say they do: at most two acts, each with whom or what it is about.
+"""What somebody means by what they say they do: at most four acts, each with whom or what it is about.
 
     parse("I ask Agnes about the clock, and then go to the tower.", scene)
 
@@ -26,6 +26,10 @@ _MY_DEED = re.compile(
 )
 
 
+_SOME_DAY = re.compile(
+    r"(?i)^\W*(?:i|we)(?:'ll| will| shall)\b[^.?!]*\b(?:tomorrow|another (?:time|day)|some ?day|next (?:time|week)|one day)\b"
+)
+"""What is promised for later."""
 _MAY_WE = re.compile(
     r"(?i)^\W*(?:(?:so|and|ok|well|then|please),? )*(?:can|could|may|might) (?:i|we) (?:please |maybe |perhaps )?"
     r"(?:get|have|buy|rent|order|borrow|use|stay|sleep|come in|sit|see your|speak|talk|ask|leave|put up)\b"
@@ -112,7 +116,8 @@ _BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
 _OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")
 _TRY = re.compile(
     r"(?i)(\blet's |\blets |\b(?:i|we)(?:'ll| could)? )(?:try|check out) (?=(?:the|that) (?:[\w' -]{1,24} )?(?:inn|pub|tavern"
-    r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b|(?-i:[A-Z]))"
+    r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b"
+    r"|(?:the )?(?-i:[A-Z]))"
 )
 """Ways to say that one goes to a place."""
 _CLOSEST = re.compile(
@@ -206,6 +211,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
+    if vocative is None and _SOME_DAY.match(clause) and scene.present:
+        return aimed("talk", clause, names, scene, before)
     if vocative is None and aside_in(without_preface(clause)):
         return aimed("aside", without_preface(clause), names, scene, before)
     asked = scene.spoken in scene.present and _OF_SOMEBODY.search(clause)
@@ -246,6 +253,11 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return None
     if kind == "show" and re.search(r"(?i)\bshow (?:me|us)\b", clause):
         kind = "ask"
+    if kind == "go" and not names and re.search(r"(?i)\bthere\b", clause):
+        spots = {each.id for each in scene.entities if each.kind in ("place", "part")}
+        told_of = next((k for act in reversed(before) for k in (act.target, act.thing) if k in spots), None)
+        if told_of:
+            return replace(aimed(kind, clause, names, scene, before), target=told_of)
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None
@@ -363,7 +375,7 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
         return found[:1]
     if [act.kind for act in found[:2]] == ["companion", "ask"] and found[1].target is None:
         return [replace(found[0], text=f"{found[0].text} {found[1].text}", topic=found[0].topic | found[1].topic)]
-    return found[: _MOST if all(act.kind in _EACH for act in found[:2]) else 2]
+    return found[:_MOST]
 
 
 _EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "attack", "give", "show", "go"})

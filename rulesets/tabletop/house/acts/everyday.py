@@ -11,7 +11,7 @@ from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, stem, words
 
 HOSTS = frozenset("innkeeper landlord landlady barkeep bartender barmaid proprietor".split())
 PRICES = {
@@ -50,7 +50,7 @@ _ANYBODY = re.compile(
     r"| is) there\b"
 )
 _FIND = re.compile(
-    r"(?i)\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
+    r"(?i)\bwhere to (?:find|look|go|get)\b|\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
     r"| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
     r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is"
@@ -308,6 +308,21 @@ def _by_head(play: Play, low: str, slots: dict[str, str]) -> str:
     if each.parent == place.id:
         return play.line("find.near", what=each.the, What=capital(each.the), place=place.the, **slots)
     return play.line("find.far", what=each.the, What=capital(each.the), place=place.the, **slots)
+
+
+def told_where(play: Play, person: Entity, question: Question) -> str:
+    """That something of which the party has only read lies close by: `which way is the inn`; empty where it has not."""
+    found = re.search(r"(?i)\b(?:which way|where|how)\b[^?]*?\b(?:is|to|find) (?:the|that|this|an?) ([\w' -]{3,24}?)\W*$", question.text)
+    noun = stem(words(found[1])[-1]) if found and words(found[1]) else ""
+    place = play.known.place
+    if not noun or place is None:
+        return ""
+    for fact in play.known.papers.facts:
+        if noun in {stem(word) for word in words(fact.text[:LONGEST])}:
+            name = play.known.call(person)
+            own = "find.told.own" if subject_of(fact, play.known.papers.facts, (person,)) is person else "find.told"
+            return play.line(own, what=f"the {found[1]}" if found else "", name=name, Name=capital(name))
+    return ""
 
 
 def _person_at(play: Play, who: Entity, slots: dict[str, str]) -> str:

@@ -12,6 +12,8 @@ from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended
 
 _LABEL = re.compile(r"^[A-Z][\w ’'/&-]{2,34}: (?=[A-Z“\"])")
 _DULL = re.compile(r"(?i)^(?:current progress|objective|goal|given by|next steps?|status|summary|last updated|type)\b")
+_DANGLING = re.compile(r"(?i)\bfor (?:that|this) reason\b|^(?:this|that|these|those|such)\b|\bthe (?:former|latter)\b")
+"""A sentence that needs the one before it."""
 _PARTY = {"we": "you", "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves"}
 
 
@@ -38,6 +40,7 @@ def in_mouth(play: Play, fact: Fact, person: Entity) -> str:
     if (
         len(text) > LONGEST
         or _DULL.match(text)
+        or _DANGLING.search(text)
         or re.search(r"(?i)\bwe (?:still |do not |don['’]t )*know\b", _LABEL.sub("", text))
     ):
         return ""

@@ -112,7 +112,8 @@ def _answer(
     partly = answer is not None and question.word == "whether" and answer.share < answers.WHOLE
     if answer is not None and answer.held and not partly and (said := answers.tell(play, person, question, answer)):
         return f"{_habit(play, person)}{said}" if answer.own else said
-    where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
+    where = everyday.somewhere(play, person, question) or everyday.told_where(play, person, question)
+    where = where or everyday.of_the_moment(play, text, person)
     where = where or (inquiries.answered(play, person, question, kind, own) if kind else "")
     if where:
         return where

@@ -30,6 +30,18 @@ _FAVOR = re.compile(
 """A question that asks for a deed and not for words."""
 
 
+def _to_them(person: Entity, text: str) -> str:
+    """A question about somebody that is put to them, as they hear it: `would he let Pim look?`"""
+    if not re.match(rf"(?i)\W*(?:and |so |but )?(?:would|will|could|can|does|did|has|is|was) {person.pronoun}\b", text):
+        return text
+    verbs = {"does": "do", "has": "have", "is": "are", "was": "were"}
+    return re.sub(
+        rf"(?i)\b(would|will|could|can|does|did|has|is|was) {person.pronoun}\b",
+        lambda found: f"{verbs.get(found[1].lower(), found[1])} you",
+        text,
+    )
+
+
 _TWO = re.compile(r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)")
 """Where a second question begins."""
 
@@ -42,6 +54,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     act = replace(act, text=act.text[:LONGEST])
     person = play.entity(act.target)
     person = person if person is not None and person.kind == "person" else None
+    if act.meant and person not in play.known.present:
+        person = None  # one has gone on since
     topic = topic_of(play, act)
     about = act.thing or (act.target if person is None else None)
     question = question_of(act.text, words_of(person) if person is not None else ())
@@ -75,6 +89,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
                     plain_sight.nobody_told(play),
                     " ".join(p for p in (came, play.meet(person) if person else "") if p),
                 ]
+        act = replace(act, text=_to_them(person, act.text))
         question = question_of(act.text, words_of(person))
     found = came or seek(play, person)
     answer = reached(play, person)
