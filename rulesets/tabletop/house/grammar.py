@@ -111,7 +111,7 @@ _ANY = re.compile(
     r"|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
 )
 """A question that a search answers: `any tracks?`"""
-_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
+_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}?(?:, | (?=(?:i|we)\b))")
 """What is not done yet."""
 _OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")
 _TRY = re.compile(
@@ -255,7 +255,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         kind = "ask"
     if kind == "go" and not names and re.search(r"(?i)\bthere\b", clause):
         spots = {each.id for each in scene.entities if each.kind in ("place", "part")}
-        told_of = next((k for act in reversed(before) for k in (act.target, act.thing) if k in spots), None)
+        near = [key for act in reversed(before) for key in (act.target, act.thing)]
+        told_of = next((key for key in (*near, scene.last_thing) if key in spots), None)
         if told_of:
             return replace(aimed(kind, clause, names, scene, before), target=told_of)
     roll = kind == "roll"

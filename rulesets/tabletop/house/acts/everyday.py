@@ -50,7 +50,7 @@ _ANYBODY = re.compile(
     r"| is) there\b"
 )
 _FIND = re.compile(
-    r"(?i)\bwhere to (?:find|look|go|get)\b|\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
+    r"(?i)\bwhere to (?:find|look|go|get)\b|\b(?:buy|find|get|rent|eat|sleep|stay|drink) [^?]{0,30}\bsomewhere\b|\bhow far\b|\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
     r"| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
     r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is"
@@ -58,10 +58,10 @@ _FIND = re.compile(
 )
 _WAY = re.compile(
     r"(?i)\bis there (?:an?|any) |\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
-    r"|\bfar\b.* \bto\b|^\W*(?:(?:and|so|but|ok|well)\W+)?where(?:'s| is| are| do (?:i|we)| can (?:i|we)| could (?:i|we))\b"
+    r"|\bhow far\b|\bsomewhere\b|\bfar\b.* \bto\b|^\W*(?:(?:and|so|but|ok|well)\W+)?where(?:'s| is| are| do (?:i|we)| can (?:i|we)| could (?:i|we))\b"
 )
 _SERVE = re.compile(
-    r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
+    r"(?i)\bwhat there is to (?:eat|drink)\b|\b(?:anything|something) (?:hot )?to (?:eat|drink)\b|\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
     r"|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"
@@ -259,6 +259,11 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
         ]
         people = listed([e.short for e in others if e.id != person.id][:3])
         return play.line("find.people", people=people, **slots) if people else ""
+    pronoun = re.search(r"\b(?:he|she|him|her)\b", low)
+    if pronoun and person.pronoun == {"him": "he", "her": "she"}.get(pronoun[0], pronoun[0]) and "you" not in low:
+        others = [e for e in known.entities if e.kind == "person" and e is not person and e.short.casefold() in low]
+        if not others and re.search(r"\bwhere\b", low):
+            return play.line("self.here", **slots)
     for each in sorted(known.entities, key=lambda e: -len(e.name)):
         called = each.names | (each.offices & OFFICES if each.kind == "person" else frozenset())
         if each.kind == "person" and each.id in known.names:
@@ -274,6 +279,7 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
             if each in (known.spot, place):
                 return play.line("find.here", what=what, What=capital(what), **slots)
             if each.kind == "part" and each.parent == place.id:
+                play.note(f"eyes {each.id}")
                 return play.line("find.near", what=what, What=capital(what), place=place.the, **slots)
             if re.search(r"(?i)\bfar\b", low):
                 return play.line("find.away", what=what, What=capital(what), **slots)
@@ -359,11 +365,11 @@ def _kind_of_place(play: Play, question: Question, slots: dict[str, str]) -> str
     for kind, wanted in _WANTED.items():
         if not re.search(rf"(?i)\b(?:{wanted})\b", question.text):
             continue
-        for part in play.known.parts:
-            own = " ".join(fact.text for fact in play.world.of.get(part.id, ()) if not play.known.closed(fact))[
-                :LONGEST
-            ]
-            if re.search(rf"(?i){_PLACES[kind]}", f"{part.name} {own}"):
+        called = re.compile(rf"(?i){_PLACES[kind]}")
+        for part in sorted(play.known.parts, key=lambda each: not called.search(each.name)):
+            own = " ".join(fact.text for fact in play.world.of.get(part.id, ()) if not play.known.closed(fact))
+            if called.search(f"{part.name} {own}"[:LONGEST]):
+                play.note(f"eyes {part.id}")
                 topic = "find.here" if part is play.known.spot else "find.kind"
                 return play.line(topic, what=part.the, What=capital(part.the), **slots)
         about = next((f for f in play.known.papers.facts if re.search(rf"(?i){_PLACES[kind]}", f.text[:LONGEST])), None)

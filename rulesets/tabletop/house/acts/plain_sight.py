@@ -116,8 +116,14 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
     text = act.text[:LONGEST].replace("’", "'")
     if not HOW_IT_IS.match(text) or FOR_A_LOCAL.search(text):
         return ""
-    if (held := _held(play, text)):
+    if held := _held(play, text):
         return held
+    if re.match(r"(?i)\W*(?:\w+,? )?is this (?:the |really )?(?-i:[A-Z])", text) and play.known.spot is not None:
+        here = {play.known.spot, play.known.place}
+        named_here = play.entity(act.target) in here or play.entity(act.thing) in here
+        return play.line("sight.is.here" if named_here else "sight.is.other", name=play.known.spot.the)
+    if re.search(r"(?i)\bit\b", text) and (of_it := _of_it(play, question)):
+        return of_it
     person = _person_of(play, act, text)
     if person is not None and OF_A_PERSON.search(text):
         return _person_seen(play, person, text)
@@ -179,6 +185,18 @@ def _named(text: str) -> str:
 def _last_noun(text: str) -> str:
     found = words(_named(text))
     return stem(found[-1]) if found else ""
+
+
+def _of_it(play: Play, question: Question) -> str:
+    """What was looked at last is like, where a question about `it` asks for what has been told or shows."""
+    thing = play.entity(play.memory.eyes) or play.entity(play.memory.thing)
+    if thing is None or not question.asked:
+        return ""
+    for fact in play.world.of.get(thing.id, ()):
+        open_ = fact.id in play.memory.told or (fact.kind in ("sense", "property", "part") and not play.known.closed(fact))
+        if open_ and question.asked & roots(fact.text):
+            return f"{play.line('sight.again')} {ended(fact.text)}" if fact.id in play.memory.told else play.tell(fact)
+    return ""
 
 
 _IN_HAND = re.compile(r"(?i)\b(?:in (?:my|our) hands?|the (?:thing|artifact|artefact|object|device|relic|compass))\b")

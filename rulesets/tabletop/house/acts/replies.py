@@ -101,8 +101,12 @@ def _answer(
             Name=capital(name),
         )
     lines = play.known.fresh(person.id, "line")
-    if everyday.asks_the_way(question.text) and (where := everyday.somewhere(play, person, question)):
-        return where
+    if everyday.asks_the_way(question.text):
+        where = everyday.somewhere(play, person, question) or everyday.told_where(play, person, question)
+        if where:
+            return where
+    if everyday.is_of_the_moment(text) and (moment := everyday.of_the_moment(play, text, person)):
+        return moment
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])

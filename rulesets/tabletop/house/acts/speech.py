@@ -107,7 +107,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     led = _led(play, person, act)
     if led:
         return [" ".join(part for part in (intro, *led) if part)]
-    asks_where = re.match(r"(?i)\W*(?:where|how|which way|is there)\b", question.text)
+    asks_where = re.search(r"(?i)^\W*(?:where|how|which way|is there)\b|\bsomewhere\b", question.text)
     cost = everyday.price(play, person, act.text)
     if _FAVOR.search(act.text) and not cost and not asks_where and not _TELL.search(act.text):
         told = play.line("favor" if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
