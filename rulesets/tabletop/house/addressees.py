@@ -271,7 +271,7 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
         if (
             scene.spoken in scene.present
             and scene.mate is None
-            and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you)\b", piece)
+            and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you|you people)\b", piece)
         ):
             return None, piece
         return (), piece

@@ -165,7 +165,7 @@ def condition_in(text: str) -> Condition | None:
     if text.rstrip().endswith("?"):
         return None
     found = _GIVEN.search(text) or _BEHIND.search(text)
-    if found is None or re.match(r"(?i)you\b(?! (?:see|hear|notice)\b)", found["given"]):
+    if found is None or re.match(r"(?i)(?:i|we) were\b|you\b(?! (?:see|hear|notice)\b)", found["given"]):
         return None  # a bargain or a threat
     if (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
         return None

@@ -83,13 +83,14 @@ _SEAT = re.compile(r"(?i)\bis (?:this|that) (?:seat|place|chair|table) (?:taken|
 _CALLS = re.compile(r"(?i)^\W*(?:(?:hello|hey|hallo|hi|good \w+|anybody|anyone|is|there|somebody|home|here|in)\b\W*)+$")
 _LEAVE = re.compile(
     r"(?i)^\W*(?:(?:so|and|ok|well|please|excuse me),? )?(?:may|can|could|might|mind if|do you mind if|is it ok(?:ay)? if|would you mind if)"
-    r" (?:i|we) (?:please )?(?:sit|join|borrow|come in|have|stay|sleep|use your|ask you|buy you|keep|trouble you|leave|go(?= now| then|\W*$))\b"
+    r" (?:i|we) (?:please |at least |just )?(?:finish|sit|join|borrow|come in|have|stay|sleep|use your|ask you|buy you|keep|trouble you|leave|go(?= now| then|\W*$))\b"
 )
 """What somebody is asked leave for: `May I sit with you?`"""
 _CUT_SHORT = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything|all) .*\?"
 )
 """A question without its first words: `Got a table for four?`"""
+_BY_US = re.compile(r"(?i)\W*(?:(?:then|and|so|now|but|ok|okay|well|just),? )*(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b")
 _DICED = frozenset({"persuade", "lie", "threaten", "end", "roll"})
 """Acts that their turns of phrase make sure of, whatever else the words could be."""
 _HABIT = re.compile(r"(?i)^\W*(?:i|we) (?:get|am|are|always|never|sometimes|usually|often|tend)\b")
@@ -177,7 +178,7 @@ def parse(text: str, scene: Scene) -> list[Act]:
             _spoken(" ".join(spoken), text, scene)
         ]
     found = _settled(acts, text, spoken)
-    if found[0].kind == "unsure" and scene.talking and len(text.split()) > 1:
+    if found[0].kind == "unsure" and scene.talking:
         return [replace(found[0], kind="talk", target=scene.spoken, meant=True)]
     return found
 
@@ -220,8 +221,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return aimed("aside", without_preface(clause), names, scene, before)
     kind, denied = verb_of(without_aim(clause))
     firm = any(kind == each and cue.search(clause) for each, cue in STRONG)
-    if kind in ("persuade", "lie") and not firm and _OF_YOU.match(clause):
-        kind = None
+    if kind in ("persuade", "lie", "threaten") and not firm and not _BY_US.match(clause) and not lemma_of(words(clause)[0]):
+        kind = None  # somebody else's deed: `that's blackmail`
     if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(clause, scene):
         return words_to(clause, scene, before, names, vocative)
     asked = scene.spoken in scene.present and _OF_SOMEBODY.search(clause)

@@ -28,7 +28,7 @@ _GOING = re.compile(r"(?i)\W*(?:i|we)(?:'m|'re| am| are) (?:off\b|back\b|\w+ing\
 _WHAT = re.compile(r"(?i)\b(?:that|about|of|how|why|what|who|where|whether|if|toast to|for)\b")
 """Where what is said begins, behind which names are only spoken of."""
 YOU_ARE = re.compile(r"(?i)\b(?:you must be|you are|you're|you will be|you'll be) (?:(?:the|old|master|mistress|mother|father) )*")
-_TO_ALL = frozenset("goodnight farewell toast jested".split())
+_TO_ALL = frozenset("goodnight farewell toast jested greeted".split())
 """Kinds that need nobody of the place."""
 _REPORTS = re.compile(
     r"(?i)\W*(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+"

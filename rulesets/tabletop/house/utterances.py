@@ -25,8 +25,8 @@ _KINDS = {
 _TOLD = re.compile(
     r"(?i)^.{0,80}?\b(?:tells?|says?|assures?|informs?|warns?|reminds?|admits?|confess(?:es)?|explains?|swears?"
     r"|insists?|claims?|mentions?|promises?|answers?|repl(?:y|ies)|shouts?|whispers?|asks?|begs?|orders?|requests?"
-    r"|persuades?|convinces?|urges?|pretends?|invites?)\b(?:,? (?:back|softly|quietly|loudly|again|aloud|to))*"
-    r"(?: (?:him|her|them|every(?:one|body)|(?:the|an?|old) [\w-]+|(?-i:[A-Z][\w'’-]+))(?: (?:here|(?:in|at) (?:the|this) \w+))?)*(?:,? (?:that|to|if (?:he|she|they) (?:can|could|would|will)))?(?: (?!only)\w+ly)?(?: to)? *[,:]? *"
+    r"|persuades?|convinces?|urges?|pretends?|invites?|announces?|declares?|hiss(?:es)?|mutters?|murmurs?|snaps?|growls?|protests?)\b(?:,? (?:back|softly|quietly|loudly|again|aloud|to))*"
+    r"(?: (?:him|her|them|every(?:one|body)|(?:the|old) [\w-]+|(?-i:[A-Z][\w'’-]+))(?: (?:here|(?:in|at) (?:the|this) \w+))?)*(?:,? (?:that|to|if (?:he|she|they) (?:can|could|would|will)))?(?: (?!only)\w+ly)?(?: to)? *[,:]? *"
 )
 """Whose words they are: `I tell her that …`."""
 _REPORTS = re.compile(
@@ -34,17 +34,17 @@ _REPORTS = re.compile(
 )
 _QUOTED = re.compile(r"[“\"]([^”\"]*)[”\"]?")
 QUESTIONS = frozenset(
-    "smalltalk speak curt repeat listen called offered haggled really none more why hush greeted sing hand join aid chance serve near".split()
+    "parry smalltalk speak curt repeat listen called offered haggled really none more why hush greeted sing hand join aid chance serve near".split()
 )
 """Kinds that can have a mark of question, and ask for nothing that anybody knows."""
 _MINE = frozenset(
     "listen doubted apologised sorry haggled offered farewell thanked declined agreed serve praised personal denied"
-    " dismissed comforted opinion wanted jested more begged toast joke".split()
+    " dismissed comforted opinion wanted jested more begged toast joke why complained".split()
 )
 """Kinds of words that begin with `I` or `we`, and are no deed."""
 _ORDERS = frozenset(
     "rebuked quieted speak trust hands disarm show hand chance aid near join admit seat sing away stay careful serve"
-    " hush more why really none hm repeat called dismissed declined agreed message listen goodnight farewell greeted thanked paid haggled lead".split()
+    " hush more why really none hm repeat called dismissed declined agreed message listen goodnight farewell greeted thanked paid haggled lead comforted tab parry".split()
 )
 """Kinds that may begin with the verb of a deed, and are told to somebody else."""
 _LOOSE = frozenset("found introduced promised saddened accused threatened ordered of.you".split())
@@ -75,7 +75,7 @@ _GESTURE = re.compile(
 """A gesture with which something is said: `I lean over and whisper`."""
 _OPENER = re.compile(
     r"(?i)^\W*(?:(?:look|listen|see|hear me out|god|gods|man|oh|ugh|phew|boy|damn|hell|honestly|frankly|with (?:all due )?respect"
-    r"|to be (?:honest|frank|fair))(?:[,.!]+ | )(?<! look )(?<!man ))(?=(?:i|we|i'm|we're|i've|we've|i'd|we'd|you|you're|that|that's|this|it|it's|there|either|if"
+    r"|to be (?:honest|frank|fair)|if i were (?:you|in your place))(?:[,.!]+ | )(?<! look )(?<!man ))(?=(?:i|we|i'm|we're|i've|we've|i'd|we'd|you|you're|that|that's|this|it|it's|there|either|if"
     r"|he|she|they)\b)"
 )
 """What a sentence opens with, and no deed: `Look, I know`."""
@@ -122,7 +122,7 @@ _TAGGED = frozenset("accused insulted praised".split())
 
 
 _ONLY_GESTURE = re.compile(
-    r"(?i)^\W*(?:i|we) (?:\w+ly )?(?:smile|laugh|grin|nod|bow|wave|wink|shrug|sigh|frown|chuckle|snort|lean (?:over|in|back|forward))\b"
+    r"(?i)^\W*(?:i|we) (?:\w+ly )?(?:smile|laugh|grin|nod|bow|wave|wink|shrug|sigh|frown|chuckle|snort|lean (?:over|in|back|forward)|(?:raise|lower) my voice|clear my throat)\b"
     r"(?: (?!and\b)[\w'-]+){0,4}\W*$"
 )
 
@@ -195,7 +195,7 @@ def _kind(sentence: str) -> str:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(sentence)), "")
 
 
-_TO_YOU = re.compile(r"(?i)^\W*(?:(?:so|and|but|well|look|because|then|oh|man),? )*(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)")
+_TO_YOU = re.compile(r"(?i)^\W*(?:(?:all right|alright|ok|okay|fine|yes|no|so|and|but|well|look|because|then|oh|man),? )*(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)")
 
 
 _OF_IT = re.compile(
@@ -203,6 +203,7 @@ _OF_IT = re.compile(
     r"(?: \w+ly| never| always| just| only)? (?!(?:[a-z]+s)\b)[a-z]+|nobody \w+|no one \w+"
     r"|(?:the|an?|my|our|his|her|their|some|people|one|two|three|every \w+|those|these|most|many|money|life|there)(?: [\w']+){0,4}?"
     r" (?:is|are|was|were|has|have|had|can|could|will|would|must|should|may|might|does|do|did|used to|said|says)"
+    r"|(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z]\w+))? (?:is|was|has|had|sends?|sent|said|told|wants?|wanted|asked|needs?|died|knows?|thinks?|thought)"
     r"|(?:that|this|it|he|she|there|nobody|no one|someone|somebody)"
     r"(?:'s|'ll|'d| (?:is|was|were|has|had|can|could|will|would|must|should|does|did|did|went|looks?|seems?|sounds?|smells?|tastes?|feels?"
     r"|made|makes|means|helps?|gave|took|told|said|wants|wanted|came|comes|needs|knows|deserves?|lied|died|never|always|won't|can't|isn't"

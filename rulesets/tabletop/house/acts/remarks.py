@@ -51,6 +51,8 @@ def reacted(play: Play, person: Entity, text: str) -> str:
         return play.line("message", them=_third(play, said), **slots)
     if kind == "serve" and not offices_of(play, person) & SERVERS:
         return play.line("serve.not", **slots)
+    if kind == "serve" and re.search(r"(?i)\b(?:rooms?|beds?|lodgings?|somewhere to sleep)\b", said):
+        return play.line("lodge", **slots)
     if kind == "sing" and re.search(r"(?i)\b(?:joke|riddle|story|tale|legend)", said):
         return play.line("joke.tell" if re.search(r"(?i)\b(?:joke|riddle)", said) else "tale", **slots)
     if kind == "found" and re.search(r"(?i)\b(?:nothing|nobody|no (?:one|sign|trace))\b|n't\b", said):

@@ -23,7 +23,7 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
 
 _FAVOR = re.compile(
-    r"(?i)\b(?:may|can|could) (?:i|we) (?:please )?(?:come|have|get|stay|sleep|borrow|use|enter|sit|join|see|buy|rent|keep|leave|trouble|go)\b|\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b|\bmind if (?:i|we)\b"
+    r"(?i)\b(?:may|can|could) (?:i|we) (?:please |at least |just )?(?:finish|come|have|get|stay|sleep|borrow|use|enter|sit|join|see|buy|rent|keep|leave|trouble|go)\b|\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b|\bmind if (?:i|we)\b"
     r"|\bfor (?:a|some) (?:\w+ )?(?:room|bed|drink|meal|blanket|place|cup|bite|light|seat|table)\b|^[\W\w]{0,60}\bgot (?:an?|any|some) (?:\w+ )?(?:room|bed|table|place)s?\b|"
     r"\b(?:could|can|would|will) you (?:please |kindly |perhaps )?(?:fetch|bring|open|lead|take|get"
     r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|watch|help (?:me|us) (?!out\W*$)\w)\b"
@@ -106,7 +106,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     return [" ".join(part for part in (intro, answered) if part)]
 
 
-_FOR_US = re.compile(r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please )?(?:come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b")
+_FOR_US = re.compile(r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b")
 """What somebody only has to allow."""
 _TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:tell|say|explain)\b")
 
@@ -203,7 +203,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
         person = everyday.server(play) or person
     if company.shouts(act.text) and (act.target is None or act.meant):
         return _shouted(play, who, act)
-    if person is None and not GREETS.search(act.text) and "“" not in act.text:
+    if person is None and not GREETS.search(act.text) and "“" not in act.text and kind_of(act.text) != "greeted":
         return [play.line("to.party")]
     if person is None:
         person, came = company.comes(play, "comes.asked", again=True)
@@ -257,7 +257,7 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
 def _shouted(play: Play, who: str, act: Act) -> list[str]:
     """Words that everybody within earshot hears, and who comes for them."""
     deed = deed_of(play, who, replace(act, text=re.sub(r"”” ?", "", _QUOTED.sub("", act.text)).rstrip(" :,")))
-    deed = "" if re.fullmatch(r"[\w' -]+ (?:shouts?|yells?|screams?|bellows?|roars?)(?: out)?\.?", deed) else deed
+    deed = "" if re.fullmatch(r"[\w' -]+ (?:shouts?|yells?|screams?|bellows?|roars?|calls?)(?: out)?\.?", deed) else deed
     here = next(iter(play.known.present), None)
     if here is None:
         return [f"{deed} {company.heard_far(play)}".strip()]
