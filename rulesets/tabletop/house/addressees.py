@@ -102,6 +102,8 @@ _TOGETHER = re.compile(
     r"|show of hands)[^?]{0,60})"
     r"(?:,? (?:then|guys|team|all|everyone))?\s*[?!.]*\s*$"
 )
+_SETTLES = re.compile(r"(?i)^\W*(?:(?:ok(?:ay)?|so|well|fine|right|alright|good)[,. ]+)*(?:agreed|deal|come with me|follow me|be (?:careful|quiet)|careful|quiet|hush|shh+|don't move)\W*$")
+"""What is for whoever is spoken to just now, where somebody is."""
 _CALLED_OUT = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|right|but|now|alright|quick|everyone)[,. ]+)*(?:come on|come along|come with me|follow me|stay (?:close|together|behind me|back|here|low|sharp)"
     r"|wait here|wait for me|this way|hurry up|move it|quiet|shh+|hush|keep (?:quiet|up|close|together|low|moving|your (?:eyes|ears) open)|get (?:down|behind me|back|ready)"
@@ -279,12 +281,14 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
         if (
             scene.spoken in scene.present
             and scene.mate is None
-            and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you)\b", piece)
+            and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you|you people)\b", piece)
         ):
             return None, piece
         return (), piece
     if _WHICH.search(piece):
         return ((), piece) if not strangers or _ABLE.search(piece) else (None, piece)
+    if scene.talking and _SETTLES.match(piece):
+        return None, piece
     if any(form.search(piece) for form in (_ANYBODY, _WHO, _TOGETHER, _CALLED_OUT)):
         return (), piece
     return None, piece

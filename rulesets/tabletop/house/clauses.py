@@ -23,6 +23,9 @@ _PLAN = re.compile(
 """A plan that is put as a question: `Why don't we search it?`"""
 _AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*")
 """Reasons and aims, which are no deeds of their own."""
+_OFFER = re.compile(r"(?i)(?:how|what) (?:about|if) (?:we|i)\b.*\byou(?:r|rs)?\b"
+    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid|[a-z]+ed)\b")
+"""What is offered to somebody, and no plan: `What if we gave you a boat?`"""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
 _GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
 _SEE = re.compile(rf"{_GOES}(?:see|visit|have a look at|look at|check out|check on) (?=the\b|(?-i:[A-Z]))")
@@ -57,6 +60,8 @@ def planned(text: str) -> str:
     """The text with plans as the deeds that they are."""
 
     def plain(found: re.Match[str]) -> str:
+        if _OFFER.search(found[0]):
+            return found[0]
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
     text = _HAVE_A.sub(lambda found: _VERB[found[1].lower()], text)
@@ -175,7 +180,9 @@ def condition_in(text: str) -> Condition | None:
     if text.rstrip().endswith("?"):
         return None
     found = _GIVEN.search(text) or _BEHIND.search(text)
-    if found is None or (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
+    if found is None or re.match(r"(?i)(?:i|we) were\b|you\b(?! (?:see|hear|notice)\b)", found["given"]):
+        return None  # a bargain or a threat
+    if (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
         return None
     if re.search(r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$", text[: found.start("word")].rstrip(" ,")):
         return None

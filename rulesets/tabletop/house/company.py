@@ -43,6 +43,14 @@ def loud(text: str) -> bool:
     return bool(_LOUD.search(text)) and not _LOW.search(text)
 
 
+_SHOUTS = re.compile(r"(?i)^[\W\w]{0,80}?\b(?:i|we) (?:\w+ly )?(?:shout|yell|call out|scream|bellow|cry out|roar|holler)s?\b")
+
+
+def shouts(text: str) -> bool:
+    """Whether words are shouted at everybody within earshot."""
+    return bool(_SHOUTS.search(text)) and not _LOW.search(text)
+
+
 def heard_far(play: Play) -> str:
     """What a noise brings: somebody of the place, and else trouble that comes the sooner for it."""
     came = comes_and_speaks(play, "comes.noise")

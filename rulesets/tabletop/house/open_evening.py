@@ -162,7 +162,7 @@ def _is_deed(play: Play, answer: str) -> bool:
         return False
     return any(
         act.kind not in ("unsure", "none", "yes", "no")
-        for act in parse(answer, scene_for(play, play.table.state.character or ""))
+        for act in parse(answer, replace(scene_for(play, play.table.state.character or ""), talking=False))
     )
 
 
@@ -271,10 +271,17 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
     if name and any(name in line for _, line in open_lines(play.table.sheet(deed.character))):
         return ""  # somebody of one's own
+    if name and play.known.present and all(_only_tells(act) for act in acts) and not _calls(deed.text, name):
+        return ""
     aimed = [act for act in acts if act.target in play.world.entities]
     if aimed and not _calls(deed.text, name) and all(act.kind not in ("ask", "talk", "go") for act in aimed):
         return ""
     return name
+
+
+def _only_tells(act: Act) -> bool:
+    """Whether an act only tells somebody something: what names are in it makes no difference to the answer."""
+    return act.kind == "talk" and "?" not in act.text
 
 
 def _calls(text: str, name: str) -> bool:

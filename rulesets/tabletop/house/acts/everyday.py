@@ -26,9 +26,13 @@ PRICES = {
 """What everyday things cost, in the small coin of the place, and the words that ask for them."""
 _COST = re.compile(
     r"(?i)\b(?:how much|what)\b[^.?!]*\b(?:cost|costs|charge|price|prices|fee|fare|owe|pay for|ask for|take for)\b"
-    r"|^\W*(?:and |so )?how much\W*$|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price|fee|fare|charge)\b"
+    r"|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price|fee|fare|charge|damage)\b"
     r"|\bwhat (?:do|would|will) you (?:want|take|ask|charge|get) for\b"
+    r"|\bask for the bill\b|\bthe bill,? please\b|\b(?:have|get) the bill\b"
+    r"|^\W*(?:(?:and|so|ok|okay|well|right|fine),? )*how much(?: (?:then|altogether|in all|you want))?\W*$"
 )
+SERVERS = HOSTS | {"innkeeper", "cook", "waiter", "waitress", "brewer", "baker", "owner", "host", "trader", "merchant"}
+"""Who sells food and drink."""
 _COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TIME = re.compile(
@@ -68,6 +72,7 @@ _SERVE = re.compile(
     r"|\bwhat(?:'s| is) (?:there )?(?:on the menu|for (?:dinner|supper|breakfast|lunch)|to (?:eat|drink)|cooking|good here)\b"
     r"|\b(?:best|special|today's) (?:dish|meal|food|drink|ale|beer|wine)\b|\bwhat do you recommend\b"
     r"|\b(?:can|could|may) (?:we|i|one) (?:\w+ )?(?:eat|sleep|drink|stay|dine|rest) here\b"
+    r"|^\W*(?:(?:so|and|hey|well|ok),? )*(?:got |have you |is there )?(?:anything|something|what's) (?:hot|to eat|to drink|warm|strong|good to)\b"
     r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
     r"|cooked|sell|got to)\b"
 )
@@ -159,6 +164,17 @@ def _goods(text: str) -> list[tuple[str, int]]:
     word = behind[1] if behind else ""
     all_ = (_COUNT.index(word) if word in _COUNT else int(word)) if word else 1
     return [(key, many or all_) for key, many in counts]
+
+
+def server(play: Play) -> Entity | None:
+    """Whoever here brings food and drink, and takes the money for it; the one spoken to first."""
+    here = sorted(play.known.present, key=lambda each: each.id != play.memory.spoken)
+    return next((each for each in here if offices_of(play, each) & SERVERS), None)
+
+
+def asks_to_be_served(text: str) -> bool:
+    """Whether a question is for whoever serves here: what there is to have, or what it costs."""
+    return bool(_COST.search(text) or _SERVE.search(text))
 
 
 def offices_of(play: Play, person: Entity) -> frozenset[str]:
