@@ -113,8 +113,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     asks_where = re.search(r"(?i)^\W*(?:where|how|which way|is there)\b|\bsomewhere\b", question.text)
     cost = everyday.price(play, person, act.text)
     if _FAVOR.search(act.text) and not cost and not asks_where and not _TELL.search(act.text):
-        topic = "leave" if _FOR_US.search(act.text) else "favor"
-        told = play.line(topic if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
+        how = "leave" if _FOR_US.search(act.text) else "favor"
+        told = play.line(how if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
         play.note(f"done favor {person.id}")
         return [" ".join(part for part in (intro, told) if part)]
     answered = cost or reply(play, person, topic, about, act.text)
