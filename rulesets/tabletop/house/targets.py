@@ -229,7 +229,8 @@ def called_in(clause: str, names: Sequence[Named]) -> Named | None:
             r"|no),? ?)*(?:the )?",
             head,
         )
-        if opener and tail.startswith((",", ":", "!", "-", "–", "?")) and tail.strip("!?.,"):
+        marks = (",", ":", "!", "-", "–", "?", ".") if head else (",", ":", "!", "-", "–", "?")
+        if opener and tail.startswith(marks) and tail.strip("!?.,"):
             return each
         if re.search(r",(?: dear| my| good| old)*$", head) and not tail.strip("?!. "):
             return each

@@ -254,7 +254,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
         if each.id == person.id:
             return "" if re.search(r"\byou\b", low) else play.line("self.yes", full=person.name, **slots)
         if each.kind == "person" and not each.gone:
-            return _person_at(play, each, slots) if _SOUGHT.search(low) else ""
+            lives = re.search(r"\b(?:lives?|sleeps?|stays?|works?)\b", low) is not None
+            return _person_at(play, each, slots, lives) if _SOUGHT.search(low) else ""
         if each.kind in ("part", "place"):
             what = each.the
             if each in (known.spot, place):
@@ -296,10 +297,11 @@ def _by_head(play: Play, low: str, slots: dict[str, str]) -> str:
     return play.line("find.far", what=each.the, What=capital(each.the), place=place.the, **slots)
 
 
-def _person_at(play: Play, who: Entity, slots: dict[str, str]) -> str:
+def _person_at(play: Play, who: Entity, slots: dict[str, str], lives: bool) -> str:
+    """Where somebody is, or, where that is asked, where they live."""
     call = play.known.call(who)
     whom = {"who": call, "Who": capital(call)}
-    if who in play.known.present:
+    if who in play.known.present and not lives:
         return play.line("find.person.here", **whom, **slots)
     place = play.known.place
     home = {play.world.entities[key].parent or key for key in who.places}

@@ -79,6 +79,7 @@ _ROOTS = {
         "inn": "inn tavern alehouse",
         "child": "child children son daughter",
         "quarrel": "quarrel quarrels quarrelled argue argued fight fought",
+        "own": "own owns owned owner belong belongs belonged",
         "rule": "charge rule rules governs govern governed leads lead leader council authority authorities",
     }.items()
     for form in forms.split()
@@ -148,7 +149,7 @@ _WH = re.compile(r"(?i)\W*(?:who|what|when|where|why|how|which)\b")
 _YOU = re.compile(
     r"(?i)\b(?:are|were|have|had|do|did|can|could|will|would|won't|don't|didn't|aren't|haven't|can't) you\b"
     r"|\byou(?:'ve|'re| (?:are|were|have|had|did|do))\b|\byour (?:own )?(?:name|age|trade|work|job|home|family|wife"
-    r"|husband|children|story|business|reasons?|place|life|part in)\b|\b(?:pays?|hired?|sent|hurt|made|brings?|scares?"
+    r"|husband|children|story|business|reasons?|place|life|part in)\b|\b(?:pays?|hired?|taught|raised|gave|sent|hurt|made|brings?|scares?"
     r"|frightens?|tells?|told) you\b"
 )
 _THEM = re.compile(r"(?i)\b(?:who|what|when|where|why|how|if|whether|long|old|much|many)\b[^.?!]*?\b(?:she|he)\b")
@@ -209,6 +210,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
+    body = re.sub(r"(?i)^\W*(?:(?:and|so) )?ever (?=[a-z])", "have you ever ", body)
     body = _FLIGHT.sub("flee", body)
     body = _RULES.sub("rules", body)
     body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))
@@ -280,7 +282,7 @@ HOLDS = {
     "far": re.compile(
         rf"(?i)\b(?:(?:{_NUMBER}) (?:\w+ )?(?:{_SPAN}|miles?|leagues?|feet|foot|steps?|yards?|metres?|meters?|paces?"
         rf"|roofs)"
-        r"|knee|waist|taller than|deeper than|higher than|older than|near|seventy(?:-\w+)?|man-high)\b"
+        r"|a (?:day|week|month|hour|mile|league)(?:'s|’s)? \w+|knee|waist|taller than|deeper than|higher than|older than|near|seventy(?:-\w+)?|man-high)\b"
     ),
     "when": re.compile(
         rf"(?i)\b(?:since|until|before|after|when|night|morning|evening|noon|dawn|dusk|midnight|spring|summer|autumn"

@@ -79,7 +79,7 @@ def _answer(
     name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]
     kind = inquiries.kind_of(question.text)
-    told = of_themself(play, person, question, own)
+    told = answers.seen_of(play, person, question) or of_themself(play, person, question, own)
     if not told and kind and kind not in inquiries.OF_THE_PLACE:
         told = inquiries.answered(play, person, question, kind, own)
     told = told or of_another(play, person, question, text)
@@ -106,7 +106,9 @@ def _answer(
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
-    if re.search(r"(?i)^\W*where\b.*\bfrom\W*$", question.text) or question.word == "whether":
+    if question.word == "whether" or re.search(
+        r"(?i)^\W*(?:where\b.*\bfrom\W*$|who(?:m|se)?\b(?! ?(?:'s|is|was)\b))", question.text
+    ):
         # a sentence about somebody says neither yes nor no, nor where they come from
         answer = None if is_of_names_alone(play, person, question) else answer
     partly = answer is not None and question.word == "whether" and answer.share < answers.WHOLE
@@ -119,8 +121,8 @@ def _answer(
     if answer is not None and other_in(play, person, question) is None:
         if said := answers.tell(play, person, question, answer):
             return said
-    told = answers.seen_of(play, person, question)
-    if not told and question.word == "event" and not question.asked:
+    told = ""
+    if question.word == "event" and not question.asked:
         told = answers.what_happened(play, person)
     if told:
         return told

@@ -13,6 +13,7 @@ from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_
 from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
 from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply, single, words_of
 from sottovoce.rulesets.tabletop.house.acts.themself import is_called
+from sottovoce.rulesets.tabletop.house.acts.threads import is_of_the_absent
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -38,7 +39,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     question = question_of(act.text, words_of(person) if person is not None else ())
     wondered = (person is None or act.meant) and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
     talk = wondered and play.entity(play.memory.spoken) in play.known.present
-    local = talk and inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE
+    local = talk and (inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE or is_of_the_absent(play, act.text))
     wondered = wondered and not local
     if wondered and (told := plain_sight.property_of(play, who, act, question)):
         return [told]

@@ -40,7 +40,7 @@ _MOOD = re.compile(
     r"|okay|well"
     r"|tired|afraid"
     r"|scared|hungry|cold|angry|happy|sad|hurt|nervous|sure|worried|upset|ill|sick|lonely|busy|drunk|thirsty|bored)"
-    r"|you (?:look|seem|sound))\b"
+    r"|you (?:look|seem|sound)(?! (?:at|for|after|into|like)\b))\b"
 )
 _VIEW = re.compile(
     r"(?i)\b(?:do|did|would|don't|didn't|can) you (?:\w+ )?(?:trust|like|believe|love|hate|fear|miss|suspect|blame"
@@ -135,6 +135,8 @@ def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | N
     )
     if other is not None:
         return play.line("self.other", other=play.known.call(other), **slots)
+    if len(said) == 1 and re.search(rf"\b{re.escape(said[0].capitalize())}\b\W*$", text):
+        return play.line("self.nobody", **slots)
     shown = " ".join(
         fact.text
         for fact in play.world.of.get(person.id, ())
@@ -184,7 +186,15 @@ _OWN = (
         ),
     ),
     ("self.whynot", re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b")),
-    ("self.ever", re.compile(r"(?i)\b(?:have|did|had) you ever\b|\byou ever\b|\bhave you (?!got\b)")),
+    ("self.ever", re.compile(r"(?i)\b(?:have|did|had|do) you ever\b|\byou ever\b")),
+    ("self.have", re.compile(r"(?i)\b(?:have|haven't|had) you (?!got\b)")),
+    (
+        "self.feel",
+        re.compile(
+            r"(?i)\b(?:do|don't|did|are|aren't) you (?:\w+ ){0,3}?(?:lonely|bored|homesick|regret|worry|worried|wonder|dream|hope"
+            r"|wish|care|mind|sorry|ashamed|proud|happy|jealous|angry)\b"
+        ),
+    ),
     ("self.habit", re.compile(r"(?i)\b(?:do|don't) you\b(?! have\b| know\b| need\b| want\b| remember\b)")),
     ("self.did", re.compile(r"(?i)\b(?:did|didn't|were|weren't|had) you\b|\bdid (?:the )?(?:two|both) of you\b")),
     ("self.are", re.compile(r"(?i)^\W*(?:(?:and|so|but|then) )?(?:are|aren't) you\b")),
@@ -217,17 +227,21 @@ def refused(play: Play, person: Entity, question: Question) -> str:
     if kind and (question.word == "whether" or kind == "self.whynot"):
         return play.line(kind, **slots)
     if question.you and question.word not in ("many", "long", "far"):
-        kind = question.word if question.word in ("why", "when", "where", "who") else ""
+        kind = question.word if question.word in ("why", "when", "where", "who", "how") else ""
+        if kind == "when" and re.search(r"(?i)\bwhen (?:do|does|will|are|can|would) you\b", text):
+            kind = "when.now"
         if not kind and matter and play.table.random.random() < 0.6:
             return play.line("private.of", **slots)
         return play.line(f"private.{kind}" if kind else "private", **slots)
     if matter and question.word not in ("whether", "many", "long", "far") and _is_theirs(play, person, question):
         return play.line("mine", **slots)
     kind = question.word
-    if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b", text):
+    if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b|^\W*any\b", text):
         kind = "there"
     elif re.search(r"(?i)\b(?:is|are) there\b", text):
         kind = "there.plain"
+    if kind == "who" and re.search(r"(?i)\bwhose\b|\bown(?:s|ed)?\b|\bbelongs?\b", text):
+        kind = "who.owns"
     if kind == "long" and re.search(r"(?i)\b(?:does|will|would|do) (?:it|that|this|one|we|i)\b", text):
         kind = "long.take"
     if kind == "how" and re.search(r"(?i)\bhow (?:do|does|can|could|would|should)\b", text):

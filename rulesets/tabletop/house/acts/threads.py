@@ -116,6 +116,14 @@ def record(play: Play, person: Entity, question: Question, answer: str, *, lasti
         play.note(f"subject {subject}")
 
 
+def is_of_the_absent(play: Play, text: str) -> bool:
+    """Whether `he` or `she` stands for somebody who was spoken of and is not here, so that nobody can look."""
+    subject = play.memory.subject
+    here = {name for each in play.known.present for name in (each.name, each.short)}
+    dead = {each.name for each in play.known.entities if each.gone}
+    return bool(subject) and subject not in here | dead and _SOMEBODY.search(text[:LONGEST]) is not None
+
+
 def _subject(play: Play, person: Entity, text: str, *, full: bool = False) -> str:
     """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group;
     of two words at least where it is to be `full`."""
