@@ -95,6 +95,7 @@ _CLOSEST = re.compile(
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = re.sub(r"(?i)\b(what|who|where|how|when|why)s\b", r"\1's", text)
     condition = condition_in(text)
     if condition is not None:
         acts = parse(condition.deed, scene)

@@ -86,8 +86,8 @@ class Act:
 class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
-    `mate` is the one of the party to whom the speaker's last words were, and `other` the pronoun of whoever was spoken
-    of last and is not the one spoken to; empty where there is nobody.
+    `mate` is the one of the party to whom the speaker's last words were. `other` says that somebody else was spoken of,
+    or lies dead, whom `she` can stand for.
     """
 
     entities: tuple[Entity, ...]
@@ -98,7 +98,7 @@ class Scene:
     last_thing: str | None = None
     spoken: str | None = None
     mate: str | None = None
-    other: str = ""
+    other: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,8 +229,9 @@ def called_in(clause: str, names: Sequence[Named]) -> Named | None:
             r"|no),? ?)*(?:the )?",
             head,
         )
-        marks = (",", ":", "!", "-", "–", "?", ".") if head else (",", ":", "!", "-", "–", "?")
-        if opener and tail.startswith(marks) and tail.strip("!?.,"):
+        if opener and tail.startswith((",", ":", "!", "-", "–", "?")) and tail.strip("!?.,"):
+            return each
+        if not tail.strip("?!. ") and re.fullmatch(r"(?i)(?:hey|hello|hi|good (?:evening|morning|day|afternoon)),?", head):
             return each
         if re.search(r",(?: dear| my| good| old)*$", head) and not tail.strip("?!. "):
             return each
@@ -374,7 +375,7 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     if kind in SPEECH and pronoun and about:
         # whoever a question is about is not the one who is asked
         asked = [each for each in near if each in people and people[each].pronoun not in (pronoun, "they")]
-        if spoken and (re.search(r"(?i)\byour?\b", clause) or scene.other in (pronoun, "they")):
+        if spoken and (re.search(r"(?i)\byour?\b", clause) or scene.other):
             return spoken
         return next(iter(asked), None) or (spoken if kind != "ask" else None)
     for candidate in near:

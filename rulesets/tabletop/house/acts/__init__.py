@@ -67,8 +67,9 @@ def scene_for(play: Play, speaker: str) -> Scene:
     present = tuple(each.id for each in known.present)
     memory = play.memory
     mate = memory.mate if speaker == play.table.state.character else None
-    subject = next((each for each in known.entities if memory.subject and each.name == memory.subject), None)
-    other = "" if subject is not None and subject.id == memory.spoken else getattr(subject, "pronoun", "they")
+    spoken = play.entity(memory.spoken)
+    other = memory.subject and memory.subject not in (spoken.name if spoken is not None else "",)
+    dead = any(each.gone for each in known.entities if each.kind == "person")
     return Scene(
         (*known.entities, *seen),
         party,
@@ -78,7 +79,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
         memory.thing,
         memory.spoken,
         mate,
-        other if memory.subject else "",
+        bool(other) or dead,
     )
 
 

@@ -31,7 +31,7 @@ _COST = re.compile(
 _COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TIME = re.compile(
-    r"(?i)\bwhat(?:'s| is)? (?:the )?(?:time|hour)\b(?! (?:did|was|were|of year))"
+    r"(?i)\bwhat(?:'s| is)? (?:the )?(?:time|hour)\b(?! (?:did|was|were|of year|do|will|can|should|shall|would))"
     r"|\bhow late is it\b|\bwhat time (?:is|does|have)\b|\bis it (?:still |already )?(?:morning|noon|evening|night"
     r"|day|late)\b"
 )
@@ -44,7 +44,7 @@ _WHERE = re.compile(
 _WEATHER = re.compile(r"(?i)\bweather\b|\b(?:is it|will it) (?:going to )?(?:rain|snow|storm|cold|warm|raining)\b")
 _SKY = re.compile(r"(?i)\b(?:light|mist|fog|sky|rain|wind|sun|clouds?|cold|warm|snow|dust|air|shadows?)\b")
 _ANYBODY = re.compile(
-    r"(?i)\b(?:is|are) (?:there )?any(?:body|one)\b(?! (?:who|that|hurt|missing))[^?]{0,18}\?"
+    r"(?i)\b(?:is|are) (?:there )?any(?:body|one)\b(?! (?:who|that|else|hurt|missing))[^?]{0,18}\?"
     r"|\bany(?:body|one) (?:home|here|there|in|awake|around|about|out (?:here|there))\b[^?]{0,8}\?|\bwho(?:'s"
     r"| is) there\b"
 )
@@ -52,11 +52,11 @@ _FIND = re.compile(
     r"(?i)\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
     r"| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
-    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is"
+    r"|\b(?:fastest|quickest|best|shortest|safest|easiest) (?:way|road|route) to\b|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is"
     r"|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 _WAY = re.compile(
-    r"(?i)\bis there (?:an?|any) |\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
+    r"(?i)\bis there (?:an?|any) |\b(?:way|road|route) to\b|\bis it far\b|\bis (?:the )?[\w' -]{2,30} far\b|\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
     r"|\bfar\b.* \bto\b|^\W*(?:(?:and|so|but|ok|well)\W+)?where(?:'s| is| are| do (?:i|we)| can (?:i|we)| could (?:i|we))\b"
 )
 _SERVE = re.compile(
@@ -239,7 +239,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
     if place is None:
         return ""
     low = question.text.casefold()
-    if _OTHERS.search(low):
+    far = [e for e in known.entities if e.kind in ("part", "place") and e not in (place, known.spot)]
+    if _OTHERS.search(low) and not any(name in low for each in far for name in each.names):
         others = [
             e for e in known.entities if e.kind == "person" and e.id in known.names and e is not person and not e.gone
         ]
@@ -271,7 +272,7 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
 
 
 _SOUGHT = re.compile(
-    r"\b(?:where|whereabouts|which way|the way to|far|get to|find)\b|\bis there (?:an?|any)\b"
+    r"\b(?:where|whereabouts|which way|way to|road to|route to|far|get to|find)\b|\bis there (?:an?|any)\b"
     r"|\b(?:is|are) [\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 """What is asked of somebody who is looked for."""

@@ -46,7 +46,7 @@ _FUNCTION = frozenset(
     " isn't aren't wasn't weren't can't couldn't wouldn't haven't hasn't you've you'd i'd i've we've up out off down"
     " over under again still yet even though good morning evening day hello hi hey true nearest one get got like"
     " way anyone anybody someone somebody everybody everyone nobody master mistress maybe perhaps bring makes make"
-    " first new find help today tonight between around ago since until while because before after during bring trouble matter problem wrong".split()
+    " first new find help today tonight between around ago since until while because before after during bring trouble matter problem wrong like time times".split()
 )
 _ROOTS = {
     form: root
@@ -211,6 +211,7 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
     body = re.sub(r"(?i)^\W*(?:(?:and|so) )?ever (?=[a-z])", "have you ever ", body)
+    body = re.sub(r"(?i)\b(where|when|why|how) do you (?:really )?(?:think|suppose|reckon|believe|guess) ", r"\1 ", body)
     body = _FLIGHT.sub("flee", body)
     body = _RULES.sub("rules", body)
     body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))

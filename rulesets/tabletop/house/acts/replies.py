@@ -34,9 +34,17 @@ GENERAL = re.compile(
 
 ELSE = re.compile(
     r"(?i)\bwho else\b|\b(?:somebody|someone|anybody|anyone) else\b"
-    r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell)\b|\bwho knows\b"
+    r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell|get|let|show|take|bring|lead|open)\b|\bwho knows\b"
 )
 _HERE = re.compile(r"(?i)\b(?:this (?:place|village|town|house|inn|city|settlement)|around here)\b")
+
+
+_GOES_ON = re.compile(
+    r"(?i)\bwhat(?:'s| is| has been) (?:going on|happening|the (?:matter|trouble|problem)|wrong)(?: (?:here|around here|with"
+    r" (?:this|the) (?:place|village|town)|in (?:this|the) \w+|then|today))?\W*$"
+    r"|\bwhat (?:did|have) you (?:see|seen|hear|heard|notice|noticed|witness|witnessed)\W*$"
+)
+"""What asks for whatever has happened here."""
 
 
 def words_of(person: Entity) -> frozenset[str]:
@@ -79,7 +87,8 @@ def _answer(
     name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]
     kind = inquiries.kind_of(question.text)
-    told = answers.seen_of(play, person, question) or of_themself(play, person, question, own)
+    told = answers.what_happened(play, person) if _GOES_ON.search(question.text) else ""
+    told = told or answers.seen_of(play, person, question) or of_themself(play, person, question, own)
     if not told and kind and kind not in inquiries.OF_THE_PLACE:
         told = inquiries.answered(play, person, question, kind, own)
     told = told or of_another(play, person, question, text)
@@ -107,7 +116,8 @@ def _answer(
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
     if question.word == "whether" or re.search(
-        r"(?i)^\W*(?:where\b.*\bfrom\W*$|who(?:m|se)?\b(?! ?(?:'s|is|was)\b))", question.text
+        r"(?i)^\W*(?:where\b.*\bfrom\W*$|who(?:m|se)?\b(?! ?(?:'s|is|was)\b)"
+        r"|what (?:would|will|did|does|has|had|could) (?!you\b|happen|it\b))", question.text
     ):
         # a sentence about somebody says neither yes nor no, nor where they come from
         answer = None if is_of_names_alone(play, person, question) else answer
@@ -121,16 +131,14 @@ def _answer(
     if answer is not None and other_in(play, person, question) is None:
         if said := answers.tell(play, person, question, answer):
             return said
-    told = ""
-    if question.word == "event" and not question.asked:
-        told = answers.what_happened(play, person)
-    if told:
-        return told
+    if question.word in ("event", "long", "when") and not question.asked and not question.you:
+        if told := answers.what_happened(play, person, question.word):
+            return told
     general = bool(GENERAL.search(text)) and question.asked <= _GENERIC
     if (
         general
         or (_HERE.search(text) and question.word == "what" and not question.asked)
-        or (not question.asked and question.word == "what")
+        or (not question.asked and question.word == "what" and question.you)
     ):
         told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
         if told:
@@ -184,11 +192,14 @@ def _refusal(play: Play, person: Entity, question: Question, brief: bool) -> str
     told = refused(play, person, question)
     slots = {"name": name, "Name": capital(name)}
     chance = play.table.random.random()
-    if brief or keeps_to_themself(question) or chance > OFFERED:
+    if brief or keeps_to_themself(question):
         return told
     facts = [fact for fact in pool(play, person) if fact.gate == "open" and is_clause(fact.text)]
-    near = [fact for fact in facts if fact.owner == person.id] or facts
-    fact = next((each for each in near if question.asked & roots(each.text)), None) or next(iter(near), None)
+    near = [fact for fact in facts if fact.owner == person.id]
+    fact = next((each for each in (*near, *facts) if question.asked & roots(each.text)), None)
+    if fact is None and chance > OFFERED:
+        return told
+    fact = fact or next(iter(near), None)
     turn = play.fresh("instead", **slots) if fact is not None else ""
     if turn and fact is not None:
         play.tell(fact, capital(name))
@@ -203,7 +214,8 @@ def _what_is_theirs(play: Play, person: Entity, question: Question) -> str:
     wanted = roots(question.matter) & question.asked
     own = [f for f in pool(play, person) if f.owner == person.id and f.gate == "open" and is_clause(f.text)]
     fact = next((each for each in own if wanted and wanted <= roots(each.text)), None)
-    lead = play.fresh("partial.whether") if fact is not None and question.word != "what" else ""
+    fit = fact is not None and question.word in ("who", "where", "whether") and not question.you
+    lead = play.fresh("partial.whether") if fit else ""
     if fact is None or not lead:
         return ""
     play.tell(fact, capital(play.known.call(person)))
@@ -211,8 +223,8 @@ def _what_is_theirs(play: Play, person: Entity, question: Question) -> str:
     return f"“{lead} {told[1:]}" if told.startswith("“") else told
 
 
-OFFERED = 0.95
-"""How often somebody who cannot answer says what else they can talk about."""
+OFFERED = 0.4
+"""How often somebody who cannot answer speaks of something that has nothing to do with it."""
 
 
 def _far_and_unasked(play: Play, fact: Fact, asked: frozenset[str], about: str | None) -> bool:

@@ -98,6 +98,8 @@ def _canreply(play: Play, person: Entity, question: Question) -> bool:
     """Whether somebody has an answer to a question that is put to nobody in particular."""
     if inquiries.kind_of(question.text) or re.search(r"(?i)\byou(?:r|rs)?\b", question.text):
         return True
+    if person.id == play.memory.spoken and play.memory.asked and re.search(r"(?i)\b(?:it|there|they|them)\b", question.text):
+        return True
     found = answers.find(play, person, question, pool(play, person))
     return found is not None and found.held
 
@@ -166,7 +168,9 @@ _WORD_WITH = re.compile(
 def _only_called(act: Act, person: Entity) -> bool:
     names = {word for each in (*person.names, *person.offices) for word in words(each)}
     said = words(act.text)
-    named = any(word in names for word in said) and not re.search(r"(?i)\byou (?:the|an?)\b", act.text)
+    named = any(word in names for word in said) and not re.search(
+        r"(?i)\byou (?:the\b|an?\b|(?-i:[A-Z])[\w'’-]+\W*\?)", act.text
+    )
     return named and (all(word in names or word in _HAILS for word in said) or bool(_WORD_WITH.search(act.text)))
 
 

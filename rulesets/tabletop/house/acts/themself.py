@@ -17,7 +17,7 @@ _NAME = re.compile(
     r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bwhat (?:do|should|may|can|shall) (?:they|we|i|people) call you\b"
 )
 _ARE = re.compile(
-    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:the|a|an)\b)) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
+    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:(?:the|a|an)\b|(?-i:[A-Z])[\w'’-]+\W*$))) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
 )
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
@@ -185,6 +185,7 @@ _OWN = (
             r"|do you keep) (?:any|some|an?|the|enough)\b"
         ),
     ),
+    ("self.wish", re.compile(r"(?i)\b(?:do|don't|would|wouldn't) you (?:\w+ )?(?:want|like|prefer|rather)\b")),
     ("self.whynot", re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b")),
     ("self.ever", re.compile(r"(?i)\b(?:have|did|had|do) you ever\b|\byou ever\b")),
     ("self.have", re.compile(r"(?i)\b(?:have|haven't|had) you (?!got\b)")),
@@ -200,6 +201,7 @@ _OWN = (
     ("self.are", re.compile(r"(?i)^\W*(?:(?:and|so|but|then) )?(?:are|aren't) you\b")),
 )
 """What somebody answers of their own doings who would rather not say much of them; only to a yes or no question."""
+_EVER = next(at for at, (kind, _) in enumerate(_OWN) if kind == "self.ever")
 
 
 def keeps_to_themself(question: Question) -> bool:
@@ -219,6 +221,8 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         return play.line("blamed", **slots)
     if _VIEW.search(text):
         return play.line("self.view.of" if matter else "self.view", **slots)
+    if question.word == "whether" and _OWN[_EVER][1].search(text):
+        return play.line("self.ever", **slots)
     if question.you and _WITNESS.search(text) and question.word in ("whether", "what"):
         return play.line("witness.of" if matter else "witness", **slots)
     if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
@@ -228,7 +232,9 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         return play.line(kind, **slots)
     if question.you and question.word not in ("many", "long", "far"):
         kind = question.word if question.word in ("why", "when", "where", "who", "how") else ""
-        if kind == "when" and re.search(r"(?i)\bwhen (?:do|does|will|are|can|would) you\b", text):
+        if question.word == "what" and re.search(r"(?i)\bwhat (?:do|did|does|have|would) you\b", text):
+            kind = "what"
+        if kind == "when" and re.search(r"(?i)\b(?:when|what time) (?:do|does|will|are|can|would) you\b", text):
             kind = "when.now"
         if not kind and matter and play.table.random.random() < 0.6:
             return play.line("private.of", **slots)
