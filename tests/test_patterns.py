@@ -39,14 +39,18 @@ DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = (
     "answers",
     "everyday",
+    "inquiries",
     "mouths",
+    "neighbours",
     "party",
     "plain_sight",
+    "prices",
     "questions",
     "remarks",
     "replies",
     "speech",
     "themself",
+    "threads",
 )
 BOUNDED_HOUSE = (
     *(

@@ -68,7 +68,8 @@ _OF_YOU = re.compile(
 
 
 _OF_SOMEBODY = re.compile(
-    r"(?i)\bwhat do you (?:want|need)\b|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
+    r"(?i)\bwhat (?:do|would|did) you (?!(?:all|two|guys|three|lot)\b)(?!think\W*$)"
+    r"|\b(?:are|do|have|did|can) you (?!all\b|two\b|guys\b)|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
     r"|hire|stay|sleep|come in|use|ask)\b"
 )
 """What is asked of whoever is spoken to, and not of one's own people."""
@@ -174,7 +175,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
     if vocative is None and aside_in(clause):
         return aimed("aside", clause, names, scene, before)
-    asked = scene.spoken in scene.present and _OF_SOMEBODY.search(clause)
+    asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
     if vocative is None and AROUND.search(clause):

@@ -64,7 +64,8 @@ def _threshold(question: Question, text: str = "") -> float:
         return HALF
     if question.word == "whether" and question.matter:
         return HALF if roots(question.matter) & question.asked <= roots(text) else MOST
-    return HALF if question.word in ("what", "how", "event") else MOST
+    asks_deed = re.search(r"(?i)\bwhat (?:do|did|does|has|had|have|would|will|could)\b", question.text)
+    return HALF if question.word == "event" or (question.word == "what" and not asks_deed) else MOST
 
 
 def names_of(entity: Entity) -> frozenset[str]:
@@ -169,9 +170,9 @@ def what_happened(play: Play, person: Entity, word: str = "event") -> str:
     for fact in (*play.known.papers.before, *play.known.papers.facts):
         if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us)\b", fact.text) or was_told(play, person, fact):
             continue
-        if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text) and (
-            time is None or time.search(fact.text)
-        ):
+        if re.search(
+            r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text
+        ) and (time is None or time.search(fact.text)):
             said = in_mouth(play, fact, person)
             if said:
                 play.note(f"seen {fact.id}")
@@ -295,6 +296,13 @@ _FOR_USE = re.compile(
 )
 
 
+_STUFF = re.compile(
+    r"(?i)\b(?:metal|wood|wooden|stone|iron|steel|brass|bronze|copper|silver|gold|glass|bone|cloth|paper|leather"
+    r"|clay|made of)\b"
+)
+"""What a thing can be made of."""
+
+
 def of_thing(play: Play, question: Question, named: str | None) -> str:
     """What a thing that the party has at hand is like or does, where that is asked: from its page, or its papers."""
     if question.word == "far" and named and (place := play.entity(named)) is not None and place.kind != "thing":
@@ -321,7 +329,8 @@ def of_thing(play: Play, question: Question, named: str | None) -> str:
             if not used and paper is not None:
                 play.note(f"seen {paper.id}")
                 return play.line("recall", fact=ended(to_you(paper.text)))
-            fit = next(iter((*used, *fresh)), None)
+            made = [fact for fact in facts if _STUFF.search(fact.text)] if "made of" in question.text else []
+            fit = next(iter((*made, *used, *fresh)), None)
         if fit is not None:
             play.note(f"thing {each.id}")
             return play.tell(fit)

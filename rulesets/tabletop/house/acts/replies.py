@@ -10,9 +10,15 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries
 from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.looking import of_person
-from sottovoce.rulesets.tabletop.house.acts.neighbours import continued, is_of_names_alone, left_to, of_another, other_in
+from sottovoce.rulesets.tabletop.house.acts.neighbours import (
+    continued,
+    is_of_names_alone,
+    left_to,
+    of_another,
+    other_in,
+)
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots, several
-from sottovoce.rulesets.tabletop.house.acts.themself import keeps_to_themself, of_themself, refused
+from sottovoce.rulesets.tabletop.house.acts.themself import is_view, keeps_to_themself, of_themself, refused
 from sottovoce.rulesets.tabletop.house.acts.threads import completed, record
 from sottovoce.rulesets.tabletop.house.acts.topics import best, interests, pool
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -34,14 +40,24 @@ GENERAL = re.compile(
 
 ELSE = re.compile(
     r"(?i)\bwho else\b|\b(?:somebody|someone|anybody|anyone) else\b"
-    r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell|get|let|show|take|bring|lead|open)\b|\bwho knows\b"
+    r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell|get|let|show|take|bring|lead|open)\b"
+    r"|\bwho knows\b"
 )
 _HERE = re.compile(r"(?i)\b(?:this (?:place|village|town|house|inn|city|settlement)|around here)\b")
 
 
+_OF_A_DEED = re.compile(
+    r"(?i)^\W*(?:where\b.*\bfrom\W*$|who(?:m|se)?\b(?! ?(?:'s|is|was)\b)"
+    r"|what (?:would|will|did|does|has|had|could) (?!you\b|happen|it\b)"
+    r"|what(?:'s| is| was) (?:\w+ ){1,3}(?:been|going|doing|up to|planning|trying|supposed|hiding|after|afraid"
+    r"|worth)\b)"
+)
+"""What asks for somebody's doings, and not for who or what they are."""
 _GOES_ON = re.compile(
-    r"(?i)\bwhat(?:'s| is| has been) (?:going on|happening|the (?:matter|trouble|problem)|wrong)(?: (?:here|around here|with"
+    r"(?i)\bwhat(?:'s| is| has been) (?:going on|happening|the (?:matter|trouble|problem)|wrong)(?: (?:here"
+    r"|around here|with"
     r" (?:this|the) (?:place|village|town)|in (?:this|the) \w+|then|today))?\W*$"
+    r"|\btell (?:me|us) (?:everything|all|the whole|the story|what happened|what you (?:know|saw))\b[^?]{0,40}\W*$"
     r"|\bwhat (?:did|have) you (?:see|seen|hear|heard|notice|noticed|witness|witnessed)\W*$"
 )
 """What asks for whatever has happened here."""
@@ -63,7 +79,10 @@ def reply(
     brief: bool = False,
 ) -> str:
     """What somebody says to a question: what they can say of themself and of those they know, else the sentence that
-    answers it, where and when it is, or where something is to be found; and else that they cannot answer this. A `brief` one adds nothing."""
+    answers it, where and when it is, or where something is to be found; and else that they cannot answer this.
+
+    A `brief` answer adds nothing of its own.
+    """
     asked = topic - {stem(word) for word in words_of(person)}
     beat = _beat_answer(play, person, asked)
     if beat:
@@ -82,7 +101,14 @@ def reply(
 
 
 def _answer(
-    play: Play, person: Entity, question: Question, asked: frozenset[str], about: str | None, text: str, facts: list[Fact], brief: bool
+    play: Play,
+    person: Entity,
+    question: Question,
+    asked: frozenset[str],
+    about: str | None,
+    text: str,
+    facts: list[Fact],
+    brief: bool,
 ) -> str:
     name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]
@@ -115,10 +141,7 @@ def _answer(
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
-    if question.word == "whether" or re.search(
-        r"(?i)^\W*(?:where\b.*\bfrom\W*$|who(?:m|se)?\b(?! ?(?:'s|is|was)\b)"
-        r"|what (?:would|will|did|does|has|had|could) (?!you\b|happen|it\b))", question.text
-    ):
+    if question.word in ("whether", "far", "long", "many", "how", "why") or _OF_A_DEED.search(question.text):
         # a sentence about somebody says neither yes nor no, nor where they come from
         answer = None if is_of_names_alone(play, person, question) else answer
     partly = answer is not None and question.word == "whether" and answer.share < answers.WHOLE
@@ -128,17 +151,18 @@ def _answer(
     where = where or (inquiries.answered(play, person, question, kind, own) if kind else "")
     if where:
         return where
+    said = ""
     if answer is not None and other_in(play, person, question) is None:
-        if said := answers.tell(play, person, question, answer):
-            return said
-    if question.word in ("event", "long", "when") and not question.asked and not question.you:
-        if told := answers.what_happened(play, person, question.word):
-            return told
+        said = answers.tell(play, person, question, answer)
+    if not said and question.word in ("event", "long", "when") and not question.asked and not question.you:
+        said = answers.what_happened(play, person, question.word)
+    if said:
+        return said
     general = bool(GENERAL.search(text)) and question.asked <= _GENERIC
     if (
         general
         or (_HERE.search(text) and question.word == "what" and not question.asked)
-        or (not question.asked and question.word == "what" and question.you)
+        or (not question.asked and question.word == "what" and question.you and not is_view(question.text))
     ):
         told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
         if told:

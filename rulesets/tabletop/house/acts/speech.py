@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries, plain_sight
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries, plain_sight, prices
 from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
@@ -39,7 +39,10 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     question = question_of(act.text, words_of(person) if person is not None else ())
     wondered = (person is None or act.meant) and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
     talk = wondered and play.entity(play.memory.spoken) in play.known.present
-    local = talk and (inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE or is_of_the_absent(play, act.text))
+    local = talk and (
+        inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE - {"within", "purpose"}
+        or is_of_the_absent(play, act.text)
+    )
     wondered = wondered and not local
     if wondered and (told := plain_sight.property_of(play, who, act, question)):
         return [told]
@@ -82,7 +85,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     if led:
         return [" ".join(part for part in (intro, *led) if part)]
     asks_where = re.match(r"(?i)\W*(?:where|how|which way|is there)\b", question.text)
-    cost = everyday.price(play, person, act.text)
+    cost = prices.price(play, person, act.text)
     if _FAVOR.search(act.text) and not cost and not asks_where and not _TELL.search(act.text):
         told = play.line("favor" if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
         play.note(f"done favor {person.id}")
@@ -98,7 +101,11 @@ def _canreply(play: Play, person: Entity, question: Question) -> bool:
     """Whether somebody has an answer to a question that is put to nobody in particular."""
     if inquiries.kind_of(question.text) or re.search(r"(?i)\byou(?:r|rs)?\b", question.text):
         return True
-    if person.id == play.memory.spoken and play.memory.asked and re.search(r"(?i)\b(?:it|there|they|them)\b", question.text):
+    if (
+        person.id == play.memory.spoken
+        and play.memory.asked
+        and re.search(r"(?i)\b(?:it|there|they|them)\b", question.text)
+    ):
         return True
     found = answers.find(play, person, question, pool(play, person))
     return found is not None and found.held

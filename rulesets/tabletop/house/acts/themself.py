@@ -14,10 +14,12 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, words
 
 _NAME = re.compile(
-    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bwhat (?:do|should|may|can|shall) (?:they|we|i|people) call you\b"
+    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bwhat (?:do|should|may"
+    r"|can|shall) (?:they|we|i|people) call you\b"
 )
 _ARE = re.compile(
-    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:(?:the|a|an)\b|(?-i:[A-Z])[\w'’-]+\W*$))) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
+    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:(?:the|a|an)\b"
+    r"|(?-i:[A-Z])[\w'’-]+\W*$))) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
 )
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
@@ -69,6 +71,12 @@ _BLAMED = re.compile(
 )
 
 
+_SOUGHT = re.compile(
+    r"(?i)(?:\bwhich (?:one )?of you is|\bwho(?:'s| is| here is)|\blooking for) (?:the )?([\w'’-]+)(?: [\w'’-]+)?\W*$"
+)
+"""Somebody who is asked for, and may be the one who is asked."""
+
+
 def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact]) -> str:
     """What somebody says of themself, where the question is about no more than that; empty where it is not."""
     text = question.text
@@ -78,6 +86,10 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
         return play.line("named", **slots)
     if _FEAR.search(text):
         return play.line("self.fear", **slots)
+    called = {word for each in person.names for word in words(each)}
+    sought = _SOUGHT.search(text)
+    if sought is not None and sought[1].casefold() in called:
+        return play.line("self.yes", **slots)
     if (said := _is(play, person, text, slots)) is not None:
         return said
     if _MOOD.search(text):
@@ -186,13 +198,17 @@ _OWN = (
         ),
     ),
     ("self.wish", re.compile(r"(?i)\b(?:do|don't|would|wouldn't) you (?:\w+ )?(?:want|like|prefer|rather)\b")),
-    ("self.whynot", re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b")),
+    (
+        "self.whynot",
+        re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b"),
+    ),
     ("self.ever", re.compile(r"(?i)\b(?:have|did|had|do) you ever\b|\byou ever\b")),
     ("self.have", re.compile(r"(?i)\b(?:have|haven't|had) you (?!got\b)")),
     (
         "self.feel",
         re.compile(
-            r"(?i)\b(?:do|don't|did|are|aren't) you (?:\w+ ){0,3}?(?:lonely|bored|homesick|regret|worry|worried|wonder|dream|hope"
+            r"(?i)\b(?:do|don't|did|are|aren't) you (?:\w+ ){0,3}?(?:lonely|bored|homesick|regret|worry|worried"
+            r"|wonder|dream|hope"
             r"|wish|care|mind|sorry|ashamed|proud|happy|jealous|angry)\b"
         ),
     ),
@@ -202,6 +218,11 @@ _OWN = (
 )
 """What somebody answers of their own doings who would rather not say much of them; only to a yes or no question."""
 _EVER = next(at for at, (kind, _) in enumerate(_OWN) if kind == "self.ever")
+
+
+def is_view(text: str) -> bool:
+    """Whether somebody is asked what they think."""
+    return bool(_VIEW.search(text))
 
 
 def keeps_to_themself(question: Question) -> bool:
@@ -246,6 +267,8 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         kind = "there"
     elif re.search(r"(?i)\b(?:is|are) there\b", text):
         kind = "there.plain"
+    if kind == "who" and re.search(r"(?i)\bwho (?:\w+ly )?(?!is\b|was\b|has\b|does\b|knows\b)[a-z]+[^s\W]s\b", text):
+        kind = "who.now"
     if kind == "who" and re.search(r"(?i)\bwhose\b|\bown(?:s|ed)?\b|\bbelongs?\b", text):
         kind = "who.owns"
     if kind == "long" and re.search(r"(?i)\b(?:does|will|would|do) (?:it|that|this|one|we|i)\b", text):

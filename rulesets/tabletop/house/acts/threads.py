@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
 from sottovoce.rulesets.tabletop.house.play import Play
-from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.house.targets import stands_alone
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, words
 
@@ -19,11 +19,14 @@ _OWNING = re.compile(
     r"|too|now|from|with|for|by|about|if|when|as|so|up|down|out|alive|dead|personally|today|yesterday)\b)[a-z]"
 )
 _THING = re.compile(
-    r"(?i)\b(?:it|they|them|its|there(?= ?\?|$))\b|\b(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b|has\b|had\b|did\b|for\b)[a-z])"
+    r"(?i)\b(?:it|they|them|its|there(?= ?\?|$))\b|\b(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b"
+    r"|has\b|had\b|did\b|for\b)[a-z])"
 )
 _BARE = re.compile(
-    r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:by|to|with|since|for)? ?(?:who|whom|why|when|where|how"
-    r"|what|which)(?:'s)?(?: (?:was|is|were|are|did|does|do|has|have|come|so|not|else|then|exactly|that|it|this|they|them"
+    r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:by|to|with|since|for)? ?(?:who|whom|why|when"
+    r"|where|how"
+    r"|what|which)(?:'s)?(?: (?:was|is|were|are|did|does|do|has|have|come|so|not|else|then|exactly|that|it|this"
+    r"|they|them"
     r"|long|ago|the way|happen|happened|would|could|by|for|to|from|with|in|on))*\W*$"
 )
 _NAME = re.compile(
@@ -50,7 +53,9 @@ def completed(play: Play, person: Entity, text: str, own: Iterable[str]) -> Ques
         if re.search(r"(?i)\b(?:far|get|go|find|way)\b", text):
             text = re.sub(r"(?i)\bthere\b", f"to {before.matter}", text, count=1)
             text = re.sub(r"(?i)\b(?:it|that)\b", before.matter, text, count=1)
-        return replace(question, text=text, asked=question.asked | (roots(before.matter) - {*own}), matter=before.matter)
+        return replace(
+            question, text=text, asked=question.asked | (roots(before.matter) - {*own}), matter=before.matter
+        )
     return question
 
 
@@ -76,7 +81,9 @@ def people_in(text: str, people: Iterable[Entity]) -> list[Entity]:
     if found:
         return found
     last = [e for e in people if " " in e.name and re.search(rf"\b{re.escape(e.name.split()[-1])}\b", text)]
-    return [each for each in last if stands_alone(text, each.name.split()[-1].casefold(), each)] if len(last) == 1 else []
+    return (
+        [each for each in last if stands_alone(text, each.name.split()[-1].casefold(), each)] if len(last) == 1 else []
+    )
 
 
 def is_somebody(play: Play, name: str) -> bool:
@@ -88,7 +95,8 @@ def is_somebody(play: Play, name: str) -> bool:
     text = " ".join(fact.text for fact in play.known.papers.facts if name in fact.text)[: 10 * LONGEST]
     spot = re.search(rf"\b(?:in|at|from|to|near|into|through|toward|towards|of|the|reach) {re.escape(name)}\b", text)
     does = re.search(
-        rf"\b{re.escape(name)}(?: [A-Z]\w+)?(?:,? (?:who|the|has|had|was|wrote|went|said|told|keeps|built|lives|asked|died"
+        rf"\b{re.escape(name)}(?: [A-Z]\w+)?(?:,? (?:who|the|has|had|was|wrote|went|said|told|keeps|built|lives"
+        rf"|asked|died"
         rf"|gave|sent)\b|['’]s (?:brother|sister|wife|husband|son|daughter|widow|letter|house)\b)",
         text,
     )
