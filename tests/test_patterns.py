@@ -35,36 +35,14 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
+DEEDS = ("cases", "deeds", "findings", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = (
-    "answers",
-    "everyday",
-    "inquiries",
-    "mouths",
-    "neighbours",
-    "party",
-    "plain_sight",
-    "prices",
-    "questions",
-    "remarks",
-    "replies",
-    "speech",
-    "themself",
-    "threads",
+    *("answers", "everyday", "inquiries", "mouths", "neighbours", "party", "plain_sight", "prices", "questions"),
+    *("remarks", "replies", "speech", "themself", "threads"),
 )
 BOUNDED_HOUSE = (
-    *(
-        "abilities",
-        "advice",
-        "asides",
-        "choices",
-        "companions",
-        "grammar",
-        "open_fights",
-        "questions",
-        "struggle",
-        "telling",
-    ),
+    *("abilities", "advice", "asides", "choices", "clauses", "companions", "grammar", "open_fights", "questions"),
+    *("struggle", "telling"),
     "verbs",
 )
 BOUNDED = {

@@ -51,14 +51,16 @@ _OWN = re.compile(
 )
 """A sentence about what the speaker does."""
 _OWN_AFTER = re.compile(
-    r"(?i),\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
+    r"(?i) (?:while|and) (?=(?:i|we)\b)|,\s+(?=(?:and |so |then |while |because )?(?:i|we)(?:'m|'re| am| are|'ll| will)? (?:going|off|heading|go|head|walk|climb"
     r"|take|try|\w{3,12}ing)\b)"
 )
 """Where an order ends and what the speaker does begins: `hold my coat, I'm going in`."""
+_SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
+"""Words in quotation marks that somebody says, and no single word."""
 _SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
 _ALL = (
     r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you|each of you|everyone"
-    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|comrades|companions|fellas|party|crew|all three of you"
+    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|ladies|gentlemen|boys|girls|mates|comrades|companions|fellas|party|crew|all three of you"
     r"|the (?:two|three|four|rest) of you)"
 )
 _TO_ALL = re.compile(
@@ -70,31 +72,33 @@ _TO_ALL = re.compile(
 )
 _ANYBODY = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|but),? )*(?:(?:has|have|does|do|did|can|could|would|will|is|are) )?"
-    r"(?:any(?:one|body)|someone|somebody|any of (?:you|us)|either of (?:you|us)|one of (?:you|us))(?: else)?(?: here)?(?: of us| of you)? "
+    r"(?:any(?:one|body)|some(?:one|body)(?! have \w+(?:ed|en)\b)|any of (?:you|us)|either of (?:you|us)|one of (?:you|us))(?: else)?(?: here)?(?: of us| of you)? "
     r"(?:got|have|has|carry|bring|brought|pack|hungry|thirsty|hurt|injured|wounded|bleeding|tired|cold|scared|ready|up for|know how"
     r"|knows how|good at|good with|speak|read|swim|ride|climb|cook|sing|want|wants|fancy|mind|object|agree|disagree|remember"
     r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel|think|see|hear)"
     r"|thinking|of (?:you|us))\b"
     r"|\bany(?:one|body) of us\b"
+    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!tell|say|explain|direct|see|hear|know|help (?:me|us)\W*$|here\b)\w+"
 )
 _WHO = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming|in\b(?! (?:charge|there"
     r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest|fastest|afraid"
-    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on watch|keeping|driving|paying)"
-    r"|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
+    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
+    r"|who else (?:thinks|feels|wants|believes)|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
     r"|fix|pick|cast|heal|track|speak|carry|sneak|shoot|fight)|knows how|speaks|has (?:a|an|any|some)\b)"
     r"|which one of us|(?:who|which) of us)\b"
 )
 _WHICH = re.compile(r"(?i)\b(?:who|which)(?: one)? of you\b")
-_ABLE = re.compile(r"(?i)\b(?:can|could|knows? how|(?:is|are) (?:good|best)|speaks?|wants?|will|has|have|is coming|remembers?)\b")
+_ABLE = re.compile(
+    r"(?i)\b(?:can|could|knows? how|(?:is|are) (?:good|best)|speaks?|wants?|will|has|have|is coming|remembers?)\b"
+)
 _TOGETHER = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]+)*"
     r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers|takers|questions)"
     r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what|what next|what are we doing"
-    r"|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
+    r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
     r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight|run|wait|help|open|keep"
-    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b"
-    r"(?! (?:please |perhaps )?(?:borrow|have|get|buy|rent|hire|stay|come in|use|ask)\b)[^?]{2,90}|(?:let's vote|all in favou?r"
+    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:should|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
     r"|show of hands)[^?]{0,60})"
     r"(?:,? (?:then|guys|team|all|everyone))?\s*[?!.]*\s*$"
 )
@@ -115,13 +119,21 @@ _AGAIN = re.compile(
     r"|say that again|come again|pardon|what was that|huh|what|no way|liar|shut up|be (?:nice|serious|honest|careful|quiet)|don't be .{2,30}|do it|do that|go for it"
     r"|try(?: it| again)?|please(?: do)?|wait|stop(?: it| that)?|what else|anything else|who|where|when|how)\W*$"
 )
-_TO_ME = re.compile(r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b")
+_BANTER = re.compile(
+    r"(?i)^\W*(?:(?:ha)+h?|lol|hehe|heh|oh|hm+|ok)?[,.! ]*(?:(?:ha)+h?|lol|hehe|good one|nice(?: one)?|funny|very funny|well done|good (?:thinking|idea|point)"
+    r"|clever|brilliant|great idea|love it|i like it)\W*$"
+)
+_TO_ME = re.compile(
+    r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b"
+)
 _OF_SOMEBODY = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
     r".{0,30}\b(?:lying|lie[ds]?|look|seem|trust|honest|hiding|know|mean|guilty|afraid|scared|nervous|truth|mad|crazy|drunk|dangerous|like)\b"
     r"|\b(?:trust|believe) (?:him|her|them)\b"
 )
-_RECALLS = re.compile(r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he|she|they) (?:say|tell you)\b")
+_RECALLS = re.compile(
+    r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he|she|they) (?:say|tell you)\b"
+)
 
 
 def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
@@ -129,7 +141,7 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     text = text[:LONGEST]
     quoted = re.fullmatch(r"\s*[\"“]([^\"“”]*)[\"”]\s*", text)
     text = quoted[1] if quoted else text
-    if re.search(r"[\"“”]", text):
+    if _SPOKEN.search(text):
         return [], text
     acts: list[Act] = []
     left: list[str] = []
@@ -180,24 +192,27 @@ def _pieces(text: str, scene: Scene) -> list[str]:
             calls = _vocatives(part, [n for n in named(part, scene) if n.kind == "companion"])
             own = _OWN_AFTER.search(part) if calls or _TO_ALL.search(part) else None
             found += [part[: own.start()], part[own.end() :]] if own else [part]
-    return [part.strip(" ,;") for part in found if re.search(r"\w", part)]
+    return [re.sub(r"(?i)[ ,;]+(?:and)?$", "", part.strip(" ,;")) for part in found if re.search(r"\w", part)]
 
 
 def _called_mid(sentence: str, name: Named) -> bool:
     """Whether a second one is called on in the middle of a sentence: `…, Thaneshi take her feet`."""
     before = sentence[: name.start]
-    if not re.search(r"(?:,|;|:| and| -)\s*$", before) or _OPENED.match(before) or _OBJECT.search(before.rstrip(" ,")):
+    lead = re.sub(r"(?:,|;|:|,? and| -)\s*$", "", before)
+    if lead == before or _OPENED.match(before) or _OBJECT.search(lead):
         return False
     after = sentence[name.end :]
     order = _ORDER.match(after)
     if re.match(r"(?i)\s+and (?:i|me|myself)\b", after):
         return False
-    return bool(order and _is_order(order[1])) or re.match(r"(?i)\s+you\b", after) is not None
+    return bool(order and _is_order(order[1])) or re.match(r"(?i),?\s+you\b", after) is not None
 
 
 def _is_order(word: str) -> bool:
     low = word.lower()
-    return lemma_of(low) == low and (low not in _NO_ORDER or low in ("watch", "look", "check", "lead", "cover", "open", "light"))
+    return lemma_of(low) == low and (
+        low not in _NO_ORDER or low in ("watch", "look", "check", "lead", "cover", "open", "light")
+    )
 
 
 def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
@@ -207,20 +222,27 @@ def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
         before, after = piece[: each.start], piece[each.end :]
         if piece[each.start : each.end].endswith(("'s", "’s")):
             continue
-        rest = re.sub(rf"^\s*(?:,|and|&)\s*(?=(?:{'|'.join(re.escape(piece[n.start : n.end]) for n in names)})\b)", "", after)
+        rest = re.sub(
+            rf"^\s*(?:,|and|&)\s*(?=(?:{'|'.join(re.escape(piece[n.start : n.end]) for n in names)})\b)", "", after
+        )
         listed = any(piece[: n.start].rstrip(" ").endswith((",", "and", "&")) for n in names if n.start > each.start)
         begins = _OPENED.match(before) or _ABOUT.search(before)
         if begins and (
-            not after.strip(" .!?\"”")
+            not after.strip(' .!?"”')
             or re.match(r"\s*[,:!?–—.-]", after)
             or _GOES_ON.match(after)
             or (listed and rest != after)
             or ((order := _ORDER.match(after)) and _is_order(order[1]))
         ):
             found.append(each)
-        elif found and re.search(r"(?i)(?:,|\band|&)\s*$", before) and each.start - found[-1].end < 7 and not _OWN.match(piece):
+        elif (
+            found
+            and re.search(r"(?i)(?:,|\band|&)\s*$", before)
+            and each.start - found[-1].end < 7
+            and not _OWN.match(piece)
+        ):
             found.append(each)
-        elif not after.strip(" .!?,\"”)") and not _OWN.match(piece):
+        elif not after.strip(' .!?,"”)') and not _OWN.match(piece):
             if _CALL_LAST.search(before) and (before.rstrip().endswith(",") or not _OBJECT.search(before)):
                 found.append(each)
         elif before.rstrip().endswith(",") and re.match(r"\s*[,.!?]", after) and not _OWN.match(piece):
@@ -238,13 +260,17 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
             words = f"{words[: each.start].rstrip(' ,')} {words[each.end :].lstrip(' ,:')}"
         words = re.sub(r"^\s*(?:and|&|,)\s+|\s+([?!.,])", r"\1", words).strip(" ,:-–—")
         return tuple(dict.fromkeys(each.id for each in called)), re.sub(r"^(?:(?:and|&|,|[?!.])\s*)+", "", words) or "?"
-    if any(each.kind == "person" for each in names) and not _TOGETHER.match(piece):
+    if any(each.kind == "person" for each in names) and not (_TOGETHER.match(piece) or _WHO.search(piece)):
         return None, piece
-    strangers = scene.spoken in scene.present or (bool(scene.present) and scene.mate is None)
+    strangers = scene.spoken in scene.present or (bool(scene.present) and (scene.mate is None or scene.interrupted))
     if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):
         return None, piece
     if _TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
-        if scene.spoken in scene.present and scene.mate is None and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you)\b", piece):
+        if (
+            scene.spoken in scene.present
+            and scene.mate is None
+            and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you)\b", piece)
+        ):
             return None, piece
         return (), piece
     if _WHICH.search(piece):
@@ -254,7 +280,17 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
     return None, piece
 
 
-_GREETS = re.compile(r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening|morning)\b")
+_GREETS = re.compile(
+    r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening|morning)\b"
+)
+
+
+_TO_US = re.compile(r"(?i)\b(?:us|our|sir|madam|ma'am|master|mistress|your time)\b")
+"""Words of the party to somebody who is none of it."""
+_FOR_OTHERS = re.compile(
+    r"(?i)\bwho are you\b|\bthank you\b|\bexcuse\b|\byou (?:sell|serve|charge|rent|run|own|live)\b|^\W*(?-i:[A-Z])[\w'-]+, (?=\w+ (?:did|do|are|were|have)\b)"
+)
+"""Words to somebody of the place, though nobody of it shows."""
 
 
 def _follows(text: str, scene: Scene) -> Act | None:
@@ -264,10 +300,19 @@ def _follows(text: str, scene: Scene) -> Act | None:
         return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
     if _OWN.match(text) or names:
         return None
-    if scene.mate and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
+    if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
+        return _act("companion", scene.mate, (scene.mate,), text)
+    if scene.spoken in scene.present and _TO_US.search(text):
+        return None
+    if scene.mate and not scene.interrupted and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
     if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
-    if not scene.present and not scene.mate and _YOU.search(text) and not re.search(r"(?i)\bthank you\b|\bexcuse\b", text):
+    if (
+        not scene.present
+        and not scene.mate
+        and _YOU.search(text)
+        and not _FOR_OTHERS.search(text)
+    ):
         return _act("counsel", None, (), text)
     return None

@@ -22,6 +22,7 @@ OF_A_PERSON = re.compile(f"(?i){_CUES.pop('of a person')}")
 FOR_A_LOCAL = re.compile(f"(?i){_CUES.pop('for somebody who lives here')}")
 """Words of a question that only somebody who lives here can answer."""
 _KINDS = tuple((kind, re.compile(f"{_LEAD}(?:{cues})")) for kind, cues in _CUES.items())
+_PREFACE = re.compile(r"(?i)^[^,?.!]{3,40}, (?=(?:what|who|where|how|why|is|are|do|does|did|am|can|which)\b)")
 _TO_SOMEBODY = re.compile(r"(?i)\b(?:you|your|yours|yourself|ya)\b")
 """Words to somebody, whatever else is in them."""
 
@@ -33,3 +34,8 @@ def aside_in(text: str) -> str:
         return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "")
     return "" if kind in ("people", "reaction") and FOR_A_LOCAL.search(text) else kind
+
+
+def without_preface(text: str) -> str:
+    """A question without what stands before it: `before we start, what do we know?`"""
+    return text if aside_in(text) else _PREFACE.sub("", text)

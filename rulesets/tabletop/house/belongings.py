@@ -19,7 +19,9 @@ _ON_THE_ROAD = frozenset(
     ).split()
 )
 """What anybody has who has been on the road; more than that a sheet says that lists what its owner carries."""
-_SMALL = frozenset(stem(word) for word in "handkerchief cloth string comb coat cloak boots bag pack pocket pockets".split())
+_SMALL = frozenset(
+    stem(word) for word in "handkerchief cloth string comb coat cloak boots bag pack pocket pockets".split()
+)
 _WHAT = re.compile(
     r"(?i)\b(?:what|which|anything|everything|something)\b|\b(?:empty|turn out|open|show me) your\b|\byour (?:gear|kit|equipment|things"
     r"|stuff|inventory|belongings|possessions)\b"
@@ -30,8 +32,12 @@ _MONEY = re.compile(r"(?i)\b(?:money|gold|coins?|silver|coppers?|cash|purse|toke
 def things_of(sheet: Sheet) -> list[str]:
     """What somebody carries, as they would name it: the gear of the sheet, else arms and what they hold dear."""
     gear = [_named(each) for each in _listed(sheet)]
-    arms = [name.lower() for name, _, _ in sheet.weapons if not re.search(r"(?i)unarmed|fist|spell|bolt\b|flame|ray|splash|mockery", name)]
-    dear = re.split(r"[,;(.]", sheet.fields.get("keepsake", ""))[0].strip()
+    arms = [
+        name.lower()
+        for name, _, _ in sheet.weapons
+        if not re.search(r"(?i)unarmed|fist|spell|bolt\b|flame|ray|splash|mockery", name)
+    ]
+    dear = re.split(r"[,;(.]| with | that | from ", sheet.fields.get("keepsake", ""))[0].strip()
     dear = dear if 0 < len(dear.split()) < 8 else ""
     own = [*gear, *(f"{_article(each)} {each}" for each in arms if not any(each in g.lower() for g in gear)), dear]
     return list(dict.fromkeys(each for each in own if each))
@@ -39,7 +45,9 @@ def things_of(sheet: Sheet) -> list[str]:
 
 def _listed(sheet: Sheet) -> list[str]:
     """What the sheet lists that somebody carries, arms and keepsakes aside."""
-    apart = {name.casefold() for name, _, _ in sheet.weapons} | {sheet.fields.get("keepsake", "").rstrip(".").casefold()}
+    apart = {name.casefold() for name, _, _ in sheet.weapons} | {
+        sheet.fields.get("keepsake", "").rstrip(".").casefold()
+    }
     return [each for each in abilities.gear(sheet) if each.casefold() not in apart]
 
 
@@ -56,10 +64,10 @@ def held(sheet: Sheet, question: Question) -> str:
     about = stems(question.subject)
     if not about:
         return ""
-    scored = [(len(about & stems(each)), -place, each) for place, each in enumerate(things_of(sheet))]
-    shared, _, thing = max(scored, default=(0, 0, ""))
-    if shared:
-        return thing
+    noun = re.findall(r"[\w'-]+", question.subject.casefold())[-1].rstrip("s")
+    for thing in things_of(sheet):
+        if noun in {word.rstrip("s") for word in re.findall(r"[\w'-]+", thing.casefold())}:
+            return thing
     common = _SMALL if _listed(sheet) else _ON_THE_ROAD
     return question.subject if about & common else ""
 
@@ -72,14 +80,21 @@ def have(voice: Voice, question: Question) -> Answer:
     amount = player.state.resources.get((player.seat, "gold")) if money else None
     if amount is not None and amount.amount:
         return Answer(voice.line("have.money", much=f"{amount.amount} in gold"))
-    own = bool(stems(question.subject) & {stem(word) for word in "bag pack satchel pocket pocketful purse bundle basket belt case".split()})
+    own = bool(
+        stems(question.subject)
+        & {stem(word) for word in "bag pack satchel pocket pocketful purse bundle basket belt case".split()}
+    )
     if _WHAT.search(question.text) and (own or not question.subject or not held(player.sheet, question)):
         things = things_of(player.sheet)[:4]
+        if not _listed(player.sheet):
+            things = [*things[:3], voice.line("have.odds") or "odds and ends"]
         return Answer(voice.line("have.what" if things else "have.nothing", item=listed(things)))
     if item := held(player.sheet, question):
         bare = re.sub(r"(?i)^(?:the|your|my|any|some) ", "", item)
         common = item == question.subject
-        return Answer(voice.line("have.everyday" if common else "have.yes", item=bare, Item=bare[:1].upper() + bare[1:]))
+        return Answer(
+            voice.line("have.everyday" if common else "have.yes", item=bare, Item=bare[:1].upper() + bare[1:])
+        )
     if question.subject and shared(voice, question):
         return Answer(voice.line("have.ours", **slots))
     if not question.subject:
@@ -93,7 +108,8 @@ def shared(voice: Voice, question: Question) -> bool:
     noun = stem(re.findall(r"[\w'-]+", question.subject.casefold())[-1]) if question.subject else ""
     lines = re.split(r"(?<=[.!?])\s+|\n", voice.player.heard[0])
     return any(
-        noun in stems(line) and re.search(r"(?i)\bwe (?:share|have|carry|hold|own)\b|held by|\(.*\)|with us\b", line) for line in lines
+        noun in stems(line) and re.search(r"(?i)\bwe (?:share|have|carry|hold|own)\b|held by|\(.*\)|with us\b", line)
+        for line in lines
     ) and bool(about)
 
 

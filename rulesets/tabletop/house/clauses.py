@@ -21,7 +21,7 @@ _PLAN = re.compile(
     r"|lets (?=[a-z]+ )|(?:how about|what about) (?=we\b))([^.?!;]*)\??"
 )
 """A plan that is put as a question: `Why don't we search it?`"""
-_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|in case|seeing as) [^.?!;]*")
+_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*")
 """Reasons and aims, which are no deeds of their own."""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
 _GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
@@ -30,12 +30,31 @@ _KNOCK = re.compile(rf"{_GOES}(knock|bang|listen) (?:at|on) (the (?:door of )?[\
 """`go and` before what is done there: the way is told by itself, or with the deed."""
 
 
+_BEFORE = re.compile(r"(?i)(^|[.;!?]\s+)(?:before|after|while|now that) [^,.;!?]{3,60}, (?=(?:i|we)\b)")
+_TO_DO = re.compile(
+    r"(?i)(\b(?:i|we|let's) (?:(?:'ll|will|then|just) )*(?:go|head|walk|run|step|sit down)\b[^.;,!?]{0,50}?),? to "
+    r"(?=(?:buy|order|knock|listen|pray|eat|sleep|drink|search)\b)"
+)
+
+
+_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|odd|good|fine)\b)")
+_NEGATED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|have|has|had|would|could|should|ca|wo|ai)nt\b")
+_I = re.compile(r"(?i)\b(i)(m|ve)\b")
+
+
+def spelled(text: str) -> str:
+    """The text with the marks that are left out in haste: `whats`, `dont`, `im`, `teh`."""
+    text = _NEGATED.sub(r"\1n't", _MARKLESS.sub(r"\1's ", _I.sub(r"\1'\2", text)))
+    return re.sub(r"\b(?:teh|hte)\b", "the", re.sub(r"\badn\b", "and", text))
+
+
 def planned(text: str) -> str:
     """The text with plans as the deeds that they are."""
 
     def plain(found: re.Match[str]) -> str:
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
+    text = _BEFORE.sub(r"\1", _TO_DO.sub(r"\1 and ", text))
     return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))
 
 
@@ -68,8 +87,8 @@ def clauses(body: str) -> list[str]:
     pieces.append(body[at:])
     for piece in pieces:
         own = _OWN.match(piece)
-        cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None)]
-        cuts += [cut for cut in _COMMA.finditer(piece) if own and joins(", ", piece, cut.end())]
+        cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None) and not _in_name(cut, piece)]
+        cuts += [cut for cut in _COMMA.finditer(piece) if own and _goes_on(cut, piece)]
         start, subject = 0, ""
         for cut in sorted(cuts, key=lambda each: each.start()):
             if cut.start() >= start:
@@ -85,8 +104,24 @@ _OWN = re.compile(
 """How a deed of one's own begins, or one of the whole party: what is joined to it by `and` or a comma is theirs, too."""
 
 
+def _goes_on(cut: re.Match[str], piece: str) -> bool:
+    plain = cut[1].lower() not in ("and", "then", "but", "or") and not _OUTCOME.match(piece, cut.end())
+    return plain and joins(", ", piece, cut.end())
+
+
+_OUTCOME = re.compile(r"(?i)(?:see|watch|find out|learn|hear) (?:who|what|if|whether|where|how|when)\b")
+"""What is to come of the deed before: `and see who comes`."""
+
+
+def _in_name(cut: re.Match[str], piece: str) -> bool:
+    """Whether `and` stands within a name: `the Eel and Anchor`."""
+    return cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
+
+
 def _is_deed(cut: re.Match[str], piece: str, own: bool) -> bool:
     word = cut[1].lower()
+    if _OUTCOME.match(piece, cut.end()):
+        return False
     if own and word in VERBS:
         return joins(" and ", piece, cut.end())
     if own and lemma_of(word) != word and not re.match(r"(?i).* and (?:i|we) ", cut[0] + " "):
@@ -127,6 +162,8 @@ def condition_in(text: str) -> Condition | None:
     found = _GIVEN.search(text) or _BEHIND.search(text)
     if found is None or (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
         return None
+    if re.search(r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$", text[: found.start("word")].rstrip(" ,")):
+        return None
     rest = text[found.end("deed") :] if found.end("deed") > found.end("given") else text[found.end("given") :]
     deed = found["deed"]
     other = _OTHERWISE.search(deed) or _OTHERWISE.search(rest)
@@ -137,4 +174,6 @@ def condition_in(text: str) -> Condition | None:
     return Condition(given, f"{before}{'. ' if before.strip() else ''}{deed}".strip(), other["deed"] if other else "")
 
 
-_UNSEEN = re.compile(r"(?i)\b(?:look|looks|looking|watch\w*|notic\w*|sees?|around|about|turn\w*|back|asleep|sleeps?|gone|leaves?)\b")
+_UNSEEN = re.compile(
+    r"(?i)\b(?:look|looks|looking|watch\w*|notic\w*|sees?|around|about|turn\w*|back|asleep|sleeps?|gone|leaves?)\b"
+)

@@ -41,7 +41,9 @@ def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
 def _of_want(topic: str) -> Callable[[Voice, Question], Answer]:
     """Words by what somebody wants most, else any on the topic."""
     return lambda voice, question: Answer(
-        voice.some(f"{topic}.{voice.want}", topic) if voice.player.chance(0.6) else voice.some(topic, f"{topic}.{voice.want}")
+        voice.some(f"{topic}.{voice.want}", topic)
+        if voice.player.chance(0.6)
+        else voice.some(topic, f"{topic}.{voice.want}")
     )
 
 
@@ -58,9 +60,9 @@ def _ability(voice: Voice, question: Question) -> Answer:
     said = voice.some(*([f"ability.{level}.craft"] if craft else []), f"ability.{level}", **slots)
     kind, past = abilities.trade(sheet)
     if said and past and level == "good" and voice.player.chance(0.5):
-        said = f"{said} {voice.line('past', past=past)}".strip()
+        said = f"{said} {voice.line('before', past=past)}".strip()
     elif said and kind and level == "poor" and voice.player.chance(0.4):
-        said = f"{said} {voice.line('trade', kind=kind)}".strip()
+        said = f"{said} {voice.line('trade', akind=abilities.a(kind))}".strip()
     return Answer(said)
 
 
@@ -73,8 +75,8 @@ def _tongue(voice: Voice, question: Question) -> Answer:
 
 def _origin(voice: Voice, question: Question) -> Answer:
     kind, past = abilities.trade(voice.player.sheet)
-    kind = kind or "traveller"
-    return Answer(voice.some("origin.past" if past else "origin", "origin", kind=kind, past=past))
+    akind = abilities.a(kind or "traveller")
+    return Answer(voice.some("origin.past" if past else "origin", "origin", akind=akind, past=past))
 
 
 def _want(voice: Voice, question: Question) -> Answer:
@@ -106,7 +108,8 @@ def _opinion(voice: Voice, question: Question) -> Answer:
     if voice.person:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
     if not question.subject and re.search(r"(?i)\b(?:it|this|that)\b", question.text):
-        return Answer(voice.line("thing.none", **slots_of(question)))
+        seen = described(voice.player)
+        return Answer((voice.line("this.seen", seen=seen) if seen else "") or voice.line("place"))
     if not question.subject and not question.about:
         return advice.plan(voice, question)
     return _of_thing(voice, question, "thing")
@@ -116,7 +119,9 @@ def _of_person(voice: Voice, topic: str, question: Question) -> str:
     known = evidence_on(voice.player, voice.person)
     slots = slots_of(question, name=voice.person)
     said = voice.some(topic, f"hope.{known.attitude}", "hope.open", **slots)
-    parts = [said, _why(voice, known), voice.line(f"person.{voice.want}", name=voice.person)]
+    parts = [said, _why(voice, known)]
+    if not parts[1] or voice.player.chance(0.3):
+        parts.append(voice.line(f"person.{voice.want}", name=voice.person))
     return " ".join(part for part in parts if part)
 
 
@@ -160,14 +165,20 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     player, slots = voice.player, slots_of(question)
     about = question.about - stems(" ".join(player.firsts))
     asked = stems(question.subject) - stems(" ".join(player.firsts))
+    told = pasts.told_by(player, asked) if asked and topic == "know" else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    if (
+        topic == "know"
+        and abilities.level(player.sheet, question.subject) == "good"
+        and (of := _craft(voice, question))
+    ):
+        return Answer(of)
     if _PLACE.search(question.subject) and topic == "thing":
         seen = described(player)
         return Answer((voice.line("place.seen", seen=seen, **slots) if seen else "") or voice.line("place"))
     seen = opinions.seen(player, asked or about, question.subject) if asked or len(about) > 1 else ""
     if seen and (said := voice.line(f"{topic}.seen", seen=ended(seen), **slots)):
-        return Answer(said)
-    told = pasts.told_by(player, asked) if asked and topic == "know" else ""
-    if told and (said := voice.line("know.told", told=told)):
         return Answer(said)
     if topic == "know" and (of := _craft(voice, question)):
         return Answer(of)
@@ -183,7 +194,9 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     return Answer(voice.line(f"{topic}.none", **slots))
 
 
-_PLACE = re.compile(r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$")
+_PLACE = re.compile(
+    r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$"
+)
 
 
 def _craft(voice: Voice, question: Question) -> str:
@@ -191,8 +204,9 @@ def _craft(voice: Voice, question: Question) -> str:
     skill = abilities.skill_for(question.subject)
     if not skill or not re.search(r"(?i)\b(?:know|understand|familiar)\b", question.text):
         return ""
-    good = abilities.level(voice.player.sheet, question.subject) == "good"
-    return voice.line("know.craft", **slots_of(question)) if good else ""
+    level = abilities.level(voice.player.sheet, question.subject)
+    topic = "know.craft" if level in ("good", "fair") else "know.craft.poor"
+    return voice.line(topic, **slots_of(question)) if level != "unknown" else ""
 
 
 def _knowledge(voice: Voice, question: Question) -> Answer:
@@ -224,8 +238,10 @@ def _sight(voice: Voice, question: Question) -> Answer:
     ears = re.search(r"(?i)\b(?:hear|listen|smell|sniff)", question.text)
     sense = ("smelt" if ears[0].lower() in ("smell", "sniff") else "heard") if ears else ""
     if not question.subject and (sense or re.search(r"(?i)\b(?:feel|sense)\b", question.text)):
-        return Answer(voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none"))
-    if not question.subject:
+        return Answer(
+            voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none")
+        )
+    if not question.subject or re.search(r"(?i)\bwhat (?:(?:do|can|did) )?you (?:can )?see\b", question.text):
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
         return Answer(said or voice.line("sight.all.none"))
@@ -254,7 +270,11 @@ _HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|mid
 
 def _either(voice: Voice, question: Question) -> Answer:
     """One of two that are put before somebody: whichever they like better."""
-    sides = [side.strip(" ,") for side in re.split(r"(?i)\bor\b", question.echo) if side.strip(" ,")]
+    sides = [
+        re.sub(r"(?i)^(?:do|should|shall|are|can|will) (?:we|i) ", "", side.strip(" ,"))
+        for side in re.split(r"(?i)\bor\b", question.echo)
+    ]
+    sides = [side for side in sides if side]
     pick = opinions.preferred(voice.player, sides) if sides else question.subject
     return Answer(voice.line("either", pick=pick, Pick=capital(pick)))
 
@@ -285,15 +305,41 @@ def _quality(voice: Voice, question: Question) -> Answer:
 def _of_them(voice: Voice, question: Question) -> Answer:
     """What is known of what somebody did, or of what happened to them."""
     about = question.about | stems(voice.person)
+    told = pasts.told_by(voice.player, about, 2) if voice.person else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
     if re.search(r"(?i)\b(?:die[ds]?|dead|killed|death)\b", question.text):
         about |= stems("wound wounded fever fevered died killed poison blood")
     seen = opinions.seen(voice.player, about)
     if seen and (said := voice.line("of.them", seen=ended(seen), name=voice.person or "them")):
         return Answer(said)
-    told = pasts.told_by(voice.player, stems(voice.person)) if voice.person else ""
+    return Answer(voice.some("of.them.none" if voice.person else "know.none.any", "know.none.any", name=voice.person))
+
+
+def _acquaintance(voice: Voice, question: Question) -> Answer:
+    """How well the character knows somebody: by their own sheet, else as everybody does who has met them tonight."""
+    name = voice.person or question.subject
+    told = pasts.told_by(voice.player, stems(name)) if name else ""
     if told and (said := voice.line("know.told", told=told)):
         return Answer(said)
-    return Answer(voice.some("of.them.none" if voice.person else "know.none.any", "know.none.any", name=voice.person))
+    if name and any(stems(name) <= stems(line) for _, line in abilities.open_lines(voice.player.sheet)):
+        return Answer(voice.some("acquaintance.close", "know.none.any", name=name, Name=capital(name)))
+    return Answer(
+        voice.some("acquaintance" if name else "know.none.any", "know.none.any", name=name, Name=capital(name))
+    )
+
+
+def _custom(voice: Voice, question: Question) -> Answer:
+    """How things are done or said where the character comes from, or by others."""
+    says = re.search(r"(?i)\b(?:say|saying|proverb|wisdom)\b", question.text)
+    return Answer(voice.some("custom.say" if says else "custom", "know.none.any"))
+
+
+def _never(voice: Voice, question: Question) -> Answer:
+    """Whether the character has ever done something: its sheet says so, or it has not."""
+    here = re.search(r"(?i)\b(?:here|there|before|this (?:place|village|town))\b", question.text)
+    topics = ("never.here", "never") if here else ("never", "you.have")
+    return Answer(voice.some(*topics, "heard", **slots_of(question)))
 
 
 def _book(voice: Voice, question: Question) -> Answer | None:
@@ -320,6 +366,8 @@ def _statement(voice: Voice, question: Question) -> Answer:
         return Answer(voice.line("call"))
     if voice.person and not question.subject:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
+    if re.match(r"(?i)\W*you\b", question.text) and (said := voice.line("teased")):
+        return Answer(said)
     if question.subject:
         value = opinions.liking(voice.player.sheet, question.text)
         topic = "doubt" if value < 0 else "agree"
@@ -330,7 +378,10 @@ def _statement(voice: Voice, question: Question) -> Answer:
 
 KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
-    **{kind: _plain(kind) for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")},
+    **{
+        kind: _plain(kind)
+        for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")
+    },
     **{
         kind: _plain(kind)
         for kind in (
@@ -350,6 +401,12 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "pledge": _plain("pledge"),
     "learned": _plain("learned"),
     "favourite": _plain("favourite"),
+    "leave": _plain("fine"),
+    "past": pasts.answer("past", "home master life", ("bond",)),
+    "slots": pasts.slots,
+    **{kind: _plain(kind) for kind in ("regard", "coming", "accused", "fear.of", "you.now", "night", "you.did")},
+    "custom": _custom,
+    "acquaintance": _acquaintance,
     "of.them": _of_them,
     "first": _of_want("first"),
     "why": _of_want("why"),
@@ -363,7 +420,12 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "habit": pasts.answer("habit", "", ("flaw",)),
     "keepsake": pasts.keepsake,
     "skills": pasts.skills,
-    "you.have": lambda voice, question: Answer(voice.some("never", "you.have", "heard", **slots_of(question))),
+    "you.have": _never,
+    "odds": _plain("odds"),
+    "caught": _plain("caught"),
+    "gesture": _plain("gesture"),
+    "unease": _plain("unease"),
+    "then": _plain("request.then"),
     "time": _time,
     "words": advice.words,
     "method": _method,

@@ -30,7 +30,8 @@ def consult(play: Play, who: str, act: Act) -> list[str]:
     others = [name for name in _advisers(play, who, act) if not _is_persons(play, name)]
     text = act.text
     if _AND_YOU.match(text):
-        text = next((each for each in map(_last_asked, _asked_before(play, others)) if each), text)
+        before = next((each for each in map(_last_asked, _asked_before(play, others)) if each), "")
+        text = before if before and questions.read(before, "").kind != "request" else "what do you think?"
     for name in others:
         play.asked[name] = f"{play.asked[name]} {text}" if name in play.asked else text
         if act.kind == "counsel":
@@ -40,6 +41,8 @@ def consult(play: Play, who: str, act: Act) -> list[str]:
     return [] if others or act.kind == "companion" else [play.line("talk.nobody", who=play.name(who))]
 
 
+_IDLE = re.compile(r"(?i)(?:wait and watch|search the place)\b")
+"""What is no advice."""
 _AND_YOU = re.compile(r"(?i)^\W*(?:(?:and|so|what about|how about) )+(?:you|yourself)(?: too| then)?\W*$")
 
 
@@ -92,7 +95,8 @@ def put_questions(play: Play) -> None:
         if not table.fallen(name):
             kind = questions.read(text, called(name)).kind
             found = decisions.suggestions(play) if play.counsel or kind in ("plan", "proposal") else []
-            options = tuple(found[place::2] or found[:1]) if len(play.asked) > 1 else tuple(found)
+            found = [each for each in found if not _IDLE.match(each)]
+            options = tuple(found[place::2]) if len(play.asked) > 1 else tuple(found)
             request = f"{ASKED} *{_heard(text)}*"
             happened = " ".join(part for part in (play.line("ask.spoken"), _meant(play, text)) if part)
             ask = Ask((name,), "QUICK_REACTION", scene_of(play, name), happened, request, "", options)
@@ -130,7 +134,9 @@ def _meant(play: Play, text: str) -> str:
     return f"{companions.ABOUT} {play.known.call(person)}." if person is not None else ""
 
 
-_DEATH = re.compile(r"(?i)\b(?:die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b")
+_DEATH = re.compile(
+    r"(?i)\b(?:was|did|had) (?:he|she)\b|\b(?:what|how) was (?:he|she)\b|\b(?:he|she) (?:was|said|wanted)\b|\b(?:your loss|die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b"
+)
 _PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
 
 

@@ -12,19 +12,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sottovoce.rulesets.tabletop.house.asides import aside_in
-from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, without_aim
 from sottovoce.rulesets.tabletop.house.addressees import to_the_party
+from sottovoce.rulesets.tabletop.house.asides import aside_in, without_preface
+from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, spelled, without_aim
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.telling import unquoted
-from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, verb_of
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
+from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
+from sottovoce.rulesets.tabletop.shown.deeds import VERBS
 
 _MY_DEED = re.compile(
     r"(?i)^\W*(?:can|could|may|shall|should|might|will) (?:i|we)\b|^\W*let'?s\b|^\W*(?:why don'?t|how about) (?:i|we)\b"
 )
 
 
+_MAY_WE = re.compile(
+    r"(?i)^\W*(?:(?:so|and|ok|well|then|please),? )*(?:can|could|may|might) (?:i|we) (?:please |maybe |perhaps )?"
+    r"(?:get|have|buy|rent|order|borrow|use|stay|sleep|come in|sit|see your|speak|talk|ask|leave|put up)\b"
+)
+"""A deed that somebody of the place has to allow."""
 _WH = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|now|then|please|tell me|tell us|excuse me|sorry|hello|hi"
     r"|good (?:evening|morning|day)),?\s+)*"
@@ -67,6 +73,13 @@ _OF_YOU = re.compile(
 """What is said of whoever is spoken to, and is no deed of the party."""
 
 
+_PRONOUN = re.compile(r"(?i)\b(?:him|her|them)\b")
+_OWN_VERB = re.compile(
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m|'re| would| will| am"
+    r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly|quietly|slowly"
+    r"|carefully|gently|to|and))* ([a-z]+)\b"
+)
+"""The first verb of a deed of one's own."""
 _OF_SOMEBODY = re.compile(
     r"(?i)\bwhat (?:do|would|did) you (?!(?:all|two|guys|three|lot)\b)(?!think\W*$)"
     r"|\b(?:are|do|have|did|can) you (?!all\b|two\b|guys\b)|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
@@ -78,7 +91,9 @@ _NO_ATTACK = re.compile(
     r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
 )
 """What speaks of blows and strikes none: `we killed nobody`, `no harm`."""
-_WAS_NOT = re.compile(r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b")
+_WAS_NOT = re.compile(
+    r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b"
+)
 
 
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
@@ -86,6 +101,21 @@ _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,]
 
 _CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:when|once|as soon as) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
 """What a deed waits for: the deed is done all the same."""
+_ANY = re.compile(
+    r"(?i)\W*(?:(?:and|so|now|ok|well|hm+|but|is there|are there|do (?:i|we) (?:see|find|notice|spot)"
+    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?"
+    r"|signs?|blood|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful"
+    r"|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
+)
+"""A question that a search answers: `any tracks?`"""
+_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
+"""What is not done yet."""
+_OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")
+_TRY = re.compile(
+    r"(?i)(\blet's |\blets |\b(?:i|we)(?:'ll| could)? )(?:try|check out) (?=(?:the|that) (?:[\w' -]{1,24} )?(?:inn|pub|tavern"
+    r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b|(?-i:[A-Z]))"
+)
+"""Ways to say that one goes to a place."""
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
     r" (?:closest|nearest|nearby|near|here)"
@@ -93,17 +123,12 @@ _CLOSEST = re.compile(
     r"(?: (?:i|we) (?:meet|see))?)\b"
 )
 """Whoever it is that stands next to one."""
+
+
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
-    text = " ".join(text.replace("’", "'").split())[:LONGEST]
-    text = re.sub(r"(?i)\b(what|who|where|how|when|why)s\b", r"\1's", text)
-    condition = condition_in(text)
-    if condition is not None:
-        acts = parse(condition.deed, scene)
-        first = next((act for act in acts if condition.deed.endswith(act.text.rstrip(".!"))), acts[-1])
-        given = replace(first, given=condition.given, otherwise=condition.otherwise)
-        return [given if act is first else act for act in acts]
-    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
+    text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))
+    text = _TRY.sub(r"\1go to ", text)
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:
@@ -119,6 +144,13 @@ def parse(text: str, scene: Scene) -> list[Act]:
     said, text = ([], text) if told else to_the_party(text, scene)
     if not text:
         return said
+    condition = condition_in(text) if not said else None
+    if condition is not None:
+        under = parse(condition.deed, scene)
+        first = next((act for act in under if condition.deed.endswith(act.text.rstrip(".!"))), under[-1])
+        given = replace(first, given=condition.given, otherwise=condition.otherwise)
+        return [given if act is first else act for act in under]
+    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     if said:
         return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
     if "?" in text and not re.match(r"(?i)\W*(?:i|we)\b", text):
@@ -132,6 +164,8 @@ def parse(text: str, scene: Scene) -> list[Act]:
     for clause in clauses(body):
         act = _act(clause, scene, acts, spoken)
         if act is not None:
+            if "”” " in f"{act.text} " and act.kind in _EACH and len(spoken) == 1:
+                act = replace(act, text=act.text.replace("””", f"“{spoken[0]}”"))
             acts.append(act)
         elif acts and acts[-1].kind in SPEECH:
             acts[-1] = replace(acts[-1], topic=acts[-1].topic | topic_in(clause, ()))
@@ -173,11 +207,13 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
-    if vocative is None and aside_in(clause):
-        return aimed("aside", clause, names, scene, before)
+    if vocative is None and aside_in(without_preface(clause)):
+        return aimed("aside", without_preface(clause), names, scene, before)
     asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
+    if vocative is None and _ANY.match(clause):
+        return aimed("search", clause, names, scene, before)
     if vocative is None and AROUND.search(clause):
         return aimed("look", clause, names, scene, before)
     if (
@@ -189,8 +225,12 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
     kind, denied = verb_of(without_aim(clause))
-    if kind == "attack" and _NO_ATTACK.search(without_aim(clause)):
+    own = _OWN_VERB.match(clause)
+    verb = own[1].lower() if own else ""
+    if kind == "attack" and (_NO_ATTACK.search(without_aim(clause)) or not (own or lemma_of(words(clause)[0]))):
         kind, denied = None, ""
+    if verb in VERBS and not lemma_of(verb) and not question and not any(cue.search(clause) for _, cue in STRONG):
+        kind = "do"
     if denied and kind is None and _WAS_NOT.match(clause):
         return aimed("talk", clause, names, scene, before, vocative)
     if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
@@ -199,6 +239,14 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     alone = friend is not None and not any(each.kind == "person" for each in names)
     if friend is not None and alone and kind in ("give", "show", "help", "use", "talk") and not question:
         return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
+    if before and kind in SPEECH | {"give", "show", "help"} and not names and _PRONOUN.search(clause):
+        of_before = named(before[-1].text, scene)
+        if of_before and all(each.kind == "companion" for each in of_before):
+            return Act("companion", clause, of_before[-1].id, topic=topic_in(clause, ()))
+    if kind in ("attack", "threaten") and question and not _MY_DEED.match(clause) and before:
+        return None
+    if kind == "show" and re.search(r"(?i)\bshow (?:me|us)\b", clause):
+        kind = "ask"
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None
@@ -209,7 +257,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         )
         is not None
     )
-    mine = bool(_MY_DEED.match(clause))
+    mine = bool(_MY_DEED.match(clause)) and not (scene.present and question and _MAY_WE.match(clause))
     if (
         ((question and wh) or (question and kind is None) or (question and vocative is not None))
         and not (mine and kind)
@@ -225,7 +273,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
             return None
         if vocative is not None:
             return aimed("talk", clause, names, scene, before, vocative)
-        if names and before and before[-1].kind == "no":
+        if names and before and before[-1].kind == "no" and not _OF_IT.match(clause):
             return aimed({"person": "talk", "thing": "look"}.get(names[0].kind, "go"), clause, names, scene, ())
         if (
             names
@@ -295,7 +343,8 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             ),
             None,
         )
-        if act.kind == "ask" and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
+        asked = act.kind == "ask" or (act.kind == "look" and act.text.endswith("?"))
+        if asked and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
             continue  # what comes of the deed is the answer
         if same is None:
             found.append(_of_the_same(act, found))
@@ -315,16 +364,20 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
         return found[:1]
     if [act.kind for act in found[:2]] == ["companion", "ask"] and found[1].target is None:
         return [replace(found[0], text=f"{found[0].text} {found[1].text}", topic=found[0].topic | found[1].topic)]
-    return found[: _MOST if all(act.kind in _EACH for act in found[:_MOST]) else 2]
+    return found[: _MOST if all(act.kind in _EACH for act in found[:2]) else 2]
 
 
-_EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "rest", "attack", "give", "show", "go"})
+_EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "attack", "give", "show", "go"})
 """Deeds of which each is done by itself, however many a line has of one kind."""
 _MOST = 4
 _OF_THE_DEED = re.compile(
-    r"(?i)^\W*(?:so |and |well )?(?:(?:is|was|does|do|did|are|will) (?:it|that|this|there|they|any\w*|the \w+|i|we)\b"
-    r"|any(?:thing|body|one)\b|what(?:'s| is| are| does| do) (?:it|that|there|in|inside|behind|under|on|i|we)\b"
-    r"|how (?:many|deep|heavy|big|old|far|long|high|cold|hot)\b|who(?:'s| is) (?:there|in|inside|home)\b|can i\b|what do i\b)"
+    r"(?i)^\W*(?:so |and |well )?(?:(?:is|are) (?:it|that|they|the \w+|there any\w*) (?:\w+ )?(?:locked|open|shut|closed|stuck|empty|heavy|deep|hot"
+    r"|cold|warm|wet|inside|in (?:it|there)|under|behind|there|loaded|sharp)\b"
+    r"|any(?:thing|body|one) (?:in|inside|under|behind|there|useful|interesting|of|else|written|odd|good|home)\b"
+    r"|(?:does|do|did|will) (?:it|they) (?:move|open|hold|give|work|budge|turn|fit|burn|break|ring)\b"
+    r"|what (?:does|do) (?:it|they) (?:say|read|smell|taste|feel|sound|look)\b"
+    r"|what (?:do|can|did) (?:i|we) (?:see|hear|smell|find|feel|read|get|notice)\b|what(?:'s| is) (?:in|inside|behind|under|written)\b"
+    r"|how many (?:are|do|can|is)\b|who(?:'s| is) (?:there|inside|home)\b|can (?:i|we) (?:hear|see|make|lift|open|move|read)\b)"
     r"(?!.*\byou(?:r)?\b)"
 )
 """A question that the deed before it answers."""

@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 
-from sottovoce.rulesets.tabletop.house import company, consultation, decisions, drama, open_fights, struggle
+from sottovoce.rulesets.tabletop.house import (
+    company,
+    consultation,
+    decisions,
+    drama,
+    open_fights,
+    sequence,
+    struggle,
+)
+from sottovoce.rulesets.tabletop.house.abilities import open_lines
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
-from sottovoce.rulesets.tabletop.house.acts.cases import settled
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
 from sottovoce.rulesets.tabletop.house.beats import Ask
 from sottovoce.rulesets.tabletop.house.choices import choose
@@ -230,15 +238,13 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             told += _said(play, deed)
         elif not mine:
             lead = _lead(play, deed)
-        came: list[str] = []
         play.doer = deed.character
         if mine and play.memory.mate and not any(act.kind in ("companion", "counsel") for act in found):
             play.note("mate ")
         if mine and (stranger := _stranger(play, deed, found)):
             told += _unheard(play, stranger, found)
             continue
-        for act in found:
-            came = _one_after_another(play, deed.character, came, _effect(play, deed.character, act))
+        came = sequence.done(play, deed.character, found, _effect, partial(scene_for, play, deed.character))
         if came and lead.endswith("."):
             came[0] = _once(lead, came[0], play.name(deed.character))
             if found[0].kind == "take" and "” " in lead:
@@ -248,19 +254,11 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
     return [each for each in told if each]
 
 
-def _one_after_another(play: Play, who: str, before: list[str], came: Sequence[str]) -> list[str]:
-    """What came of the acts of one line, in one paragraph; what happens besides stands behind it."""
-    if not before or not before[0] or not came or not came[0]:
-        return [*before, *came]
-    subject = play.table.sheet(who).pronouns[0]
-    next_ = re.sub(rf"^{re.escape(play.name(who))} (?=\w+s\b)", f"{capital(subject)} " if subject != "they" else f"{play.name(who)} ", came[0])
-    return [f"{before[0]} {next_}", *before[1:], *came[1:]]
-
-
 def _once(lead: str, came: str, name: str) -> str:
     """What came of a deed without the deed itself, where that has just been told."""
     head, _, rest = came.partition(". ")
-    return rest if head.startswith(name) and lead.endswith(f"{head.removeprefix(name).rstrip('.')}.") else came
+    told = head.startswith(name) and {*words(head)} <= {*words(lead)}
+    return rest if told else came
 
 
 def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
@@ -268,9 +266,11 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
 
     Words to somebody who is here, and deeds that are no words, go on without it: only what is asked about it is lost.
     """
-    if all(act.kind in ("companion", "counsel") for act in acts):
+    if all(act.kind in ("companion", "counsel") for act in acts) or any(act.given for act in acts):
         return ""
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
+    if name and any(name in line for _, line in open_lines(play.table.sheet(deed.character))):
+        return ""  # somebody of one's own
     aimed = [act for act in acts if act.target in play.world.entities]
     if aimed and not _calls(deed.text, name) and all(act.kind not in ("ask", "talk", "go") for act in aimed):
         return ""
@@ -299,7 +299,8 @@ def _unheard(play: Play, name: str, acts: Sequence[Act]) -> list[str]:
         call = play.known.call(person)
         said = play.line("stranger.asked", what=name, name=call, Name=capital(call))
         return [" ".join(part for part in (intro, said) if part)]
-    said = play.fresh("stranger", name=name) or play.line("stranger", name=name)
+    topic = "stranger.place" if acts and acts[0].kind == "go" else "stranger"
+    said = play.fresh(topic, name=name) or play.line(topic, name=name)
     came = company.introduced(play, "comes.asked")
     return [said, came] if came else [_word_about(play, said, name)]
 
@@ -317,7 +318,7 @@ def _nobody(play: Play, act: Act) -> list[str]:
     met = drama.met_by_label(play, act.nobody)
     if met:
         return [met]
-    bare = re.sub(r"^(?:the|that|this|those|these|an?|some) ", "", act.nobody)
+    bare = re.sub(r"^(?:the|that|this|those|these|an?|some) (?:(?:nearest|closest|first|next) )?", "", act.nobody)
     if not play.known.present and bare in ANYBODY:
         return [play.line("see.nobody"), company.comes_and_speaks(play, "comes.asked", again=True)]
     told = [play.line("nobody.many" if _MANY.search(bare) else "nobody", what=bare)]
@@ -371,13 +372,6 @@ def _said(play: Play, deed: Done) -> list[str]:
 
 def _effect(play: Play, who: str, act: Act) -> list[str]:
     """What an act brings about; where it is not understood, one question back."""
-    if act.given:
-        holds, told = settled(play, who, act)
-        if holds:
-            return _led(told, _effect(play, who, replace(act, given="")))
-        instead = parse(act.otherwise, scene_for(play, who)) if act.otherwise else []
-        came = [each for other in instead for each in _effect(play, who, other)]
-        return _led(told, came or [play.line("case.ready", who=play.name(who))])
     if act.kind in ("companion", "counsel"):
         return consultation.consult(play, who, act)
     if act.nobody:
@@ -397,11 +391,6 @@ def _effect(play: Play, who: str, act: Act) -> list[str]:
         ]
     effect = EFFECTS.get(act.kind)
     return effect(play, who, act) if effect else []
-
-
-def _led(told: str, came: Sequence[str]) -> list[str]:
-    """What came of an act, behind a sentence that leads up to it."""
-    return [f"{told} {came[0]}".strip(), *came[1:]] if came else [told]
 
 
 def _first_of(play: Play, who: str, options: Sequence[str]) -> list[str]:
@@ -478,7 +467,15 @@ def _ask(play: Play, name: str, kind: str, options: tuple[str, ...], happened: s
     mine = play.personal and name == play.table.state.character
     options = options if mine else tuple(_named_deed(each, first) for each in options)
     request = play.line("ask.stirred" if happened else "ask.open", first=first)
-    return Ask((name,), kind, consultation.scene_of(play, name), happened or play.line("ask.happened", first=first), request, "", options)
+    return Ask(
+        (name,),
+        kind,
+        consultation.scene_of(play, name),
+        happened or play.line("ask.happened", first=first),
+        request,
+        "",
+        options,
+    )
 
 
 def _named_deed(option: str, first: str) -> str:

@@ -16,7 +16,9 @@ from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
 LONGEST = 150
 """Characters of a sentence that somebody says of themself."""
-_OF_THEIR_LIFE = re.compile(r"(?i)personalit|trait|bond|back(?:story|ground)|history|about|famil|home|life|origin|past|keepsake")
+_OF_THEIR_LIFE = re.compile(
+    r"(?i)personalit|trait|bond|back(?:story|ground)|history|about|famil|home|life|origin|past|keepsake"
+)
 _RULES = re.compile(r"(?i)racial|feature|basic")
 _NOT_TOLD = re.compile(
     r"(?i)not know|unaware|true nature|\bplayers?\b|\bAI\b|\bplay\b|\bparty\b|\bGM\b|secret|private|admit|won't talk|not told|never told|\d|[|\"“”*:()]|suspects|they're"
@@ -46,9 +48,17 @@ def in_own_mouth(text: str, sheet: Sheet, view: bool = False) -> str:
     first = re.escape(sheet.first)
     text = text.replace("’", "'")
     others = re.findall(r"(?<=[a-z,;] )[A-Z][\w'-]+", text.replace(sheet.first, "I"))
-    if she == "they" and (others or re.search(r"(?i)\b(?:people|folk|family|others|parents|friends|[a-z]+s)\b[^.]*\b(?:they|them)\b", text)):
+    if she == "they" and (
+        others
+        or re.search(r"(?i)\b(?:people|folk|family|others|parents|friends|[a-z]+s)\b[^.]*\b(?:they|them)\b", text)
+    ):
         return ""
-    kin = re.search(r"(?i)\b(?:mother|sister|daughter|wife|aunt|woman|girl|mentor|teacher)\b" if she == "she" else r"(?i)\b(?:father|brother|son|husband|uncle|man|boy|mentor|teacher|master)\b", text)
+    kin = re.search(
+        r"(?i)\b(?:mother|sister|daughter|wife|aunt|woman|girl|mentor|teacher)\b"
+        if she == "she"
+        else r"(?i)\b(?:father|brother|son|husband|uncle|man|boy|mentor|teacher|master)\b",
+        text,
+    )
     if (kin or others) and len(re.findall(rf"(?i)\b(?:{she}|{her})\b", text)) > 2:
         return ""
     subject = rf"(?:{first}|{she.capitalize()}|{she})"
@@ -56,20 +66,35 @@ def in_own_mouth(text: str, sheet: Sheet, view: bool = False) -> str:
     def said(found: re.Match[str]) -> str:
         short, adverb, verb = found[1] or "", found[2] or "", found[3]
         if short:
-            helper = {"'s": "'ve" if re.search(r"(?:ed|en)$|^(?:been|gone|had|done|kept|lost|made)$", verb) else "'m", "'d": "'d", "'ll": "'ll", "'re": "'m", "'ve": "'ve"}
+            helper = {
+                "'s": "'ve" if re.search(r"(?:ed|en)$|^(?:been|gone|had|done|kept|lost|made)$", verb) else "'m",
+                "'d": "'d",
+                "'ll": "'ll",
+                "'re": "'m",
+                "'ve": "'ve",
+            }
             return f"I{helper.get(short, short)} {adverb}{verb}"
         return f"I {adverb}{verb if she == 'they' and verb not in ('are', 'were') else _base(verb)}"
 
     told = re.sub(rf"\b{subject}('\w+)? ((?:\w+ly |also |never |often |always |still )?)([a-z]+(?:'t)?)\b", said, text)
-    if re.match(r"(?!This|His|Its|Hers|Was|Has|Is|Decades|Seasons|Years|Days|Weeks|Months)[A-Z][a-z]+s\b (?!of\b|are\b|is\b|\w+ed\b)", told) and not told.split()[0].endswith(("ss", "ness")):
+    if re.match(
+        r"(?!This|His|Its|Hers|Was|Has|Is|Decades|Seasons|Years|Days|Weeks|Months)[A-Z][a-z]+s\b (?!of\b|are\b|is\b|\w+ed\b)",
+        told,
+    ) and not told.split()[0].endswith(("ss", "ness")):
         text = told
         verb, _, rest = text.partition(" ")
         told = f"I {_base(verb.lower())} {rest}"
-    told = re.sub(r"(?<= )(and|but|or) ([a-z]{3,}s)\b(?= (?:her|his|their|the|a|an|it|to|in|at|on|off|that|with|up|down|every|everything|everyone)\b)", lambda m: f"{m[1]} {_base(m[2])}", told)
+    told = re.sub(
+        r"(?<= )(and|but|or) ([a-z]{3,}s)\b(?= (?:her|his|their|the|a|an|it|to|in|at|on|off|that|with|up|down|every|everything|everyone)\b)",
+        lambda m: f"{m[1]} {_base(m[2])}",
+        told,
+    )
     told = re.sub(rf"\b{first}'s\b", "my", told)
     if their == her:
         told = re.sub(
-            r"\b[Hh]er\b(?= (?!(?:to|and|in|at|from|with|by|off|on|for|that|as|who|when)\b|(?!family)\w+ly\b|\w+ed\b)[a-z])", "my", told
+            r"\b[Hh]er\b(?= (?!(?:to|and|in|at|from|with|by|off|on|for|that|as|who|when)\b|(?!family)\w+ly\b|\w+ed\b)[a-z])",
+            "my",
+            told,
         )
         told = re.sub(r"\b[Hh]er\b", "me", told)
     else:
@@ -79,7 +104,9 @@ def in_own_mouth(text: str, sheet: Sheet, view: bool = False) -> str:
     told = re.sub(r"^me\b", "My", told)
     if re.search(r"^(?:Won't|Can't|Will)\b|, [a-z]+s (?:[a-z]+, |[a-z]+\.$)|\bbut [a-z]+s\b|^[^,]*\bthat when\b", told):
         return ""
-    if re.search(rf"\b(?:{first}|{she}|{she.capitalize()})\b", told) or not (view or re.search(r"\b(?:I|[Mm]y|me|myself)\b", told)):
+    if re.search(rf"\b(?:{first}|{she}|{she.capitalize()})\b", told) or not (
+        view or re.search(r"\b(?:I|[Mm]y|me|myself)\b", told)
+    ):
         return ""
     return _without_runs(ended(told[:1].upper() + told[1:]), sheet, view)
 
@@ -100,7 +127,10 @@ def _without_runs(text: str, sheet: Sheet, view: bool) -> str:
         whole = view or (
             len(head.split()) > 4
             and not tail.startswith(("that ", "than ", "who ", "which ", "can ", "or "))
-            and not re.search(r"^(?:When|While|If|After|Before|As|Since|Where|And)\b|rather than|\b(?:even|just|only|rather|not|more|most|and|or|but)$", head)
+            and not re.search(
+                r"^(?:When|While|If|After|Before|As|Since|Where|And)\b|rather than|\b(?:even|just|only|rather|not|more|most|and|or|but)$",
+                head,
+            )
             and re.search(r"\b(?:I|[Mm]y|me)\b", head)
         )
         if whole and not own & {*runs_in(broken)}:
@@ -136,11 +166,11 @@ def field_told(player: Player, *names: str) -> str:
     """What stands in a field of the sheet, as its owner says it; empty where none of them can be said."""
     for name in names:
         stated = player.sheet.fields.get(name, "").strip(" *")
-        stated = re.sub(r"^[A-Z][\w ]{2,18} [-–—] ", "", stated).strip("\"“”")
+        stated = re.sub(r"^[A-Z][\w ]{2,18} [-–—] ", "", stated).strip('"“”')
         for sentence in sentences(stated)[:2]:
-            if _NOT_TOLD.search(sentence.strip("\"“” ")):
+            if _NOT_TOLD.search(sentence.strip('"“” ')):
                 continue
-            told = in_own_mouth(sentence.strip("\"“” "), player.sheet, name == "ideal")
+            told = in_own_mouth(sentence.strip('"“” '), player.sheet, name == "ideal")
             if told and len(told) < LONGEST and told.casefold() not in player.worn:
                 return told
     return ""
@@ -157,6 +187,12 @@ def answer(topic: str, words: str, fields: tuple[str, ...]) -> Callable[[Voice, 
         return Answer(said or voice.some(topic, "heard"))
 
     return of
+
+
+def slots(voice: Voice, question: Question) -> Answer:
+    """How much magic somebody has left for today."""
+    left = re.search(r"(?i)spell slots\W{0,8}([0-9]{1,2}) ?/", voice.player.sheet.text)
+    return Answer(voice.line("slots", left=left[1]) if left else voice.some("slots.none", "heard"))
 
 
 def keepsake(voice: Voice, question: Question) -> Answer:

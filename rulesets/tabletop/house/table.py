@@ -101,11 +101,13 @@ class GmTable:
 
     def line(self, topic: str, **slots: str) -> str:
         """A phrase on the topic, a fresh one if there is any left."""
-        return say(PHRASES[topic], slots, self.random, self.worn)
+        text = say(PHRASES[topic], slots, self.random, self.worn)
+        self.worn = f"{self.worn}\n{text.casefold()}"
+        return text
 
     def fresh(self, topic: str, **slots: str) -> str:
         """A phrase on the topic that was not said tonight; empty where all were."""
-        text = self.line(topic, **slots)
+        text = say(PHRASES[topic], slots, self.random, self.worn)
         bare = " ".join(text.split()).casefold()
         if bare in self.worn or any(
             phrase.mark in self.worn
@@ -113,6 +115,7 @@ class GmTable:
             if phrase.mark and len(phrase.mark) > 11 and phrase.mark in bare
         ):
             return ""
+        self.worn = f"{self.worn}\n{text.casefold()}"
         return text
 
     # what is noted

@@ -16,9 +16,7 @@ def words(player: Player, request: Asked) -> str:
 def _deed(player: Player, request: Asked) -> str:
     option = _chosen(player, request)
     if option and option.startswith(f"{called(player.seat)} "):
-        saying = player.saying()
-        said = f" {player.line('saying', saying=saying)}" if saying and player.chance(0.3) else ""
-        return f"{option}.{said}"
+        return f"{option}."
     parts = [
         player.line("deed", option=_small(option), focus=request.focus)
         if option

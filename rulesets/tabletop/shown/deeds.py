@@ -12,10 +12,10 @@ MOST = 200
 THEY = ("they", "them", "their")
 
 VERBS = frozenset(
-    "add adjust aim announce apologise apologize approach arrange ask attach avoid back balance bandage bang bar bark"
+    "ache act activate add adjust aim announce apologise apologize approach arrange ask attach avoid back balance bandage bang bar bark"
     " barricade bash bathe beat beckon beg begin bend bet bind bite block blow boil bolt borrow bow brace braid break"
     " breathe bring brush build burn bury button buy call calm camp capture caress carry carve cast catch chain"
-    " change charge chase check cheer chew chop circle clap clean clear climb close collect comb come comfort compare"
+    " change charge chase check cheer chew chew chop circle collapse clap clean clear climb close collect comb come comfort compare concentrate contemplate creep cuddle curse"
     " consider cook copy cough count cover crack crawl creep cross crouch crush cry cup curse cut dance dash deal decide"
     " descend dig dip disarm dismount distract dive divide dodge douse drag draw dress drink drip drive drop dry duck"
     " dump dust duck eat edge empty end enter examine explain explore extinguish face fall fasten feed feel fetch fill"
@@ -27,7 +27,7 @@ VERBS = frozenset(
     " massage measure melt mend mix motion mount move nap nibble nod note notice nudge offer oil open order paddle paint"
     " pat patch pause pay peek peel peer pet pick pin pinch pitch place plant play plug point poke polish pour pray"
     " prepare press pretend prise probe promise prop protect pry pull pump punch push put race raise ransack rap"
-    " rattle reach read rearrange recite recoil refill relax release relight remain remove repair repeat replace rest"
+    " rattle reach read rearrange recite recoil rehearse refill relax release relight remain remove repair repeat replace rest"
     " retrace"
     " return reveal ride ring rinse rip roast rock roll row rub rummage run rush saddle salute sand save say scan scare"
     " scatter scoop scrape scratch scream screw scrub seal search seat see seek seize sell send separate set settle"
@@ -43,7 +43,7 @@ VERBS = frozenset(
     " trade trail trap travel tread treat trim trip trot trust try tuck tug turn twist unbar unbolt unbuckle unbutton"
     " uncork uncover undo undress unfold unhook unlatch unload unlock unpack unroll unscrew untie unwind unwrap use"
     " vault wade wait wake walk wander warm warn wash watch water wave wear weave wedge weigh whisper whistle whittle"
-    " win wind wink wipe withdraw work wrap wrestle write yawn yell yield".split()
+    " win wind wink wipe withdraw work wrap wrestle wring write yawn yell yield".split()
 )
 """Verbs of what somebody does, in their plain form."""
 _STATES = frozenset("am be have need want know think do mean own carry live like love hope believe wish own".split())
@@ -69,14 +69,16 @@ _FUNCTION = frozenset(
     " back home aside away forward forwards backwards upstairs downstairs inside outside closer"
     " through across along around behind beside between near next past towards toward without within against".split()
 )
-_ADVERB = r"(?:[a-z]+ly|then|just|also|still|first|now|both|all|together|again|even|only|simply|instead|finally|never|always)"
+_ADVERB = (
+    r"(?:[a-z]+ly|then|just|also|still|first|now|both|all|together|again|even|only|simply|instead|finally|never|always)"
+)
 
 _LEAD = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|so|then|now|well|right|alright|all right|fine|yes|yeah|sure|great|cool|good|hm+|and|but|first"
     r"|next|anyway|anyways|actually|maybe|perhaps|fuck it|screw it|in that case|meanwhile|at last|finally|please"
     r"|after that|while (?:he|she|they)(?:'s|'re| is| are) [a-z]+ing),? +)*"
     r"(?:i (?:think|guess|suppose|say|reckon|suggest) (?=i\b|we\b|let)|(?:maybe|perhaps|then|now|so|first),? )*"
-    r"(?:(?P<asked>(?:why (?:don't|not|shouldn't)|how about|what about|what if|can|could|may|might|shall|should) )?"
+    r"(?:(?P<asked>(?:why (?:don't|not|shouldn't)|how about|what about|what if|(?:can|could|may|might|shall|should)(?! (?:i|we) (?:see|hear|smell|notice|feel|tell|ask|make out)\b)) )?"
     r"(?P<subject>let's|let us|let me(?! (?:in|go|out|through|past|pass)\b)|(?:i|we)\b)?"
     r"(?P<helper>(?:'d|'ll|(?:'m|'re| am| are)(?= (?:gonna|going to|about to|ready to|trying to|to)\b)"
     r"| (?:will|would|shall|can|could|should|must|may|might|had better|wanna|gonna"
@@ -117,6 +119,11 @@ _NO_VERBS = frozenset(
 )
 
 
+_QUOTE = re.compile(r"[\"“”][^\"“”]*(?:[\"”]|$)|”+")
+_MARK = "§"
+"""Stands for words in quotation marks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bare:
     """A deed without what leads up to it: `open the door` of `well, I'd like to open the door`."""
@@ -128,7 +135,7 @@ class Bare:
 
 def bare(text: str) -> Bare:
     """The deed itself, whether it was said in the first person, and whether it is the whole party's."""
-    text = re.sub(r"[\"“”][^\"“”]*(?:[\"”]|$)|”+", " ", text[:LONGEST]).replace("’", "'")
+    text = _QUOTE.sub(" ", text[:LONGEST]).replace("’", "'")
     text = re.sub(r"(?i)\bplease\b,? ?", "", " ".join(text.split()))
     text = re.sub(r"^[A-Z][\w' ]{2,30}: (?=[A-Za-z])", "", text.strip(" .!,;:-"))
     asked = text.endswith("?")
@@ -155,16 +162,23 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
 
     `pronouns` are those of subject, object and possessive. `party` is what the whole party is called, as `You`: with it
     `We open the window` becomes `You open the window`, and else that, too, is told of `name`. Empty where it would not
-    come out as a sentence: a question, or words of the speaker's own.
+    come out as a sentence: a question, or words of the speaker's own. With `party`, words in quotation marks stay.
     """
-    deed = bare(text)
+    text = text.replace("””", "") if "“" in text else text
+    said = [each.strip("\"“” ") for each in _QUOTE.findall(text[:LONGEST])] if party else []
+    said = [each for each in said if each]
+    deed = bare(_QUOTE.sub(f" {_MARK} ", text[:LONGEST]) if len(said) == 1 else text)
     text = _placed(deed.text)
     found = re.match(rf"((?:{_ADVERB} )*)([a-z]+)\b(.*)", text, re.DOTALL | re.IGNORECASE)
     if not found or "?" in text or len(text) > MOST or _TOLD.match(text) or _TO_YOU.search(text):
         return ""
     verb = found[2].lower()
     helping = verb in _MODAL or found[3].startswith(("'t", "n't"))
-    if not helping and (verb in _NO_VERBS) or not (deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s"))):
+    if (
+        (not helping
+        and (verb in _NO_VERBS))
+        or not (deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s")))
+    ):
         return ""
     if verb == "is" or (helping and not deed.own):
         return ""
@@ -174,9 +188,12 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
         helper = f"{verb}{helped[0] if helped else ''}"
         helper = {"don't": "doesn't", "haven't": "hasn't", "am": "is"}.get(helper, helper) if not many else helper
         rest = found[3][len(helped[0]) if helped else 0 :]
-        return f"{subject} {found[1].lower()}{helper}{_pronouns(rest, name, pronouns, many)}."
+        return f"{subject} {found[1].lower()}{helper}{_pronouns(rest, name, pronouns, many, bool(party))}."
     told = f"{found[1].lower()}{verb if many else _third(verb)}{_rest(verb, found[3], many)}"
-    return f"{subject} {_pronouns(told, name, pronouns, many)}."
+    told = f"{subject} {_pronouns(told, name, pronouns, many, bool(party))}"
+    if _MARK in told:
+        told = re.sub(rf",? ?{_MARK} ?", f" “{said[0][:1].upper()}{said[0][1:]}” ", told).strip()
+    return told if re.search(r"[.!?]”$", told) else f"{told}."
 
 
 def _placed(text: str) -> str:
@@ -250,27 +267,29 @@ def _goes_on(before: str) -> bool:
     )
 
 
-def _pronouns(told: str, name: str, his: tuple[str, str, str], many: bool) -> str:
-    """The first person of a deed in the third; in a deed of the whole party `I` is called by name."""
+def _pronouns(told: str, name: str, his: tuple[str, str, str], many: bool, party: bool) -> str:
+    """The first person of a deed in the third; in a deed of the whole party `I` is called by name.
+
+    `we` are `you` where the party is told of its own deeds.
+    """
     subject, object_, theirs = his
     one = name if many else subject
+    we, our = ("you", "your") if party else ("they", "their")
     told = re.sub(r"(?i)\bmyself\b", _SELF[subject], told)
-    told = re.sub(r"(?i)\bourselves\b", "yourselves" if many else "themselves", told)
+    told = re.sub(r"(?i)\bourselves\b", "yourselves" if party else "themselves", told)
     told = re.sub(r"(?i)\bmy\b", f"{name}'s" if many else theirs, told)
-    told = re.sub(r"(?i)\bmine\b", f"{theirs}s" if theirs not in ("his",) else theirs, told)
-    told = re.sub(r"(?i)\bours\b", "yours" if many else "theirs", told)
-    told = re.sub(r"(?i)\bour\b", "your" if many else "their", told)
+    told = re.sub(r"(?i)\bmine\b", theirs if theirs == "his" else f"{theirs}s", told)
+    told = re.sub(r"(?i)\bours?\b", lambda each: f"{our}s" if each[0][-1] in "sS" else our, told)
     told = re.sub(
         r"\b(?:I|i)('(?:m|ve|ll|d))?((?: (?:never|always|still|just|also|only|really))?)(?: ([\w']+))?\b(?!')",
         lambda each: _clause(each, one, many=not many and subject == "they"),
         told,
     )
-    we = "you" if many else "they"
     told = re.sub(
         r"(?i)\bwe('(?:re|ve|ll|d))?()(?: ([\w']+))?\b(?!')", lambda each: _clause(each, we, many=True), told
     )
     told = re.sub(r"\bme\b", name if many else object_, told)
-    return re.sub(r"\bus\b", "you" if many else "them", told)
+    return re.sub(r"\bus\b", "you" if party else "them", told)
 
 
 def _clause(found: re.Match[str], subject: str, many: bool) -> str:

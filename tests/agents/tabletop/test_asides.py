@@ -47,7 +47,6 @@ def test_words_to_somebody_are_no_aside(said: str) -> None:
         ("What do we know about the Sluice Wardens?", "guild of lock-keepers"),
         ("What do we know about Morwenna?", "Morwenna"),
         ("Is the door locked?", "locked|lock|latch|shut"),
-        ("any footprints?", "footprints"),
         ("do I like this place?", "Dorrin"),
     ],
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.asides import aside
+from sottovoce.rulesets.tabletop.house.acts.everyday import trade_in
 from sottovoce.rulesets.tabletop.house.acts.deeds import attack, do, end, help_, no, rest, roll, wait
 from sottovoce.rulesets.tabletop.house.acts.errands import errand
 from sottovoce.rulesets.tabletop.house.acts.going import go, look_for
@@ -64,22 +65,25 @@ def scene_for(play: Play, speaker: str) -> Scene:
         for person in play.world.all("person")
         if person.id not in named and person.offices & OFFICES and company.was_seen(play, person)
     ]
+    entities = tuple(
+        replace(each, offices=each.offices | trade_in(known.papers, each)) if each.kind == "person" else each
+        for each in known.entities
+    )
     present = tuple(each.id for each in known.present)
     memory = play.memory
     mate = memory.mate if speaker == play.table.state.character else None
-    spoken = play.entity(memory.spoken)
-    other = memory.subject and memory.subject not in (spoken.name if spoken is not None else "",)
-    dead = any(each.gone for each in known.entities if each.kind == "person")
+    eyes = memory.eyes
+    thing = memory.thing if not eyes else eyes if eyes in play.world.entities else None
     return Scene(
-        (*known.entities, *seen),
+        (*entities, *seen),
         party,
         present,
         memory.last,
         speaker,
-        memory.thing,
+        thing,
         memory.spoken,
         mate,
-        bool(other) or dead,
+        memory.interrupted,
     )
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
+from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.house.targets import Act, head_of
+from sottovoce.rulesets.tabletop.house.nouns import head_of
+from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 
 _NOT = re.compile(r"(?i)^not\b|\b(?:isn't|is not|not|aren't|doesn't|does not|won't)\b")
@@ -15,13 +16,15 @@ _UNSEEN = re.compile(
     r"(?i)\b(?:nobody|no one|no-one|isn't|is not|not|doesn't|stops?|turns?)\b.*\b(?:look\w*|watch\w*|notic\w*|sees?|back|away|around|about)\b"
     r"|\b(?:coast is clear|back is turned|leaves?|gone|asleep|busy)\b"
 )
-_ANSWER = re.compile(r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?)\b")
+_ANSWER = re.compile(r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?|stops?|objects?)\b")
 _SOMEBODY = re.compile(r"(?i)\b(?:somebody|someone|anybody|anyone)\b")
 _LOCKED = re.compile(r"(?i)\b(?:locked|shut|closed|bolted|barred|stuck)\b")
 _OPEN = re.compile(r"(?i)\b(?:unlocked|open|ajar)\b")
 _THEY = re.compile(r"(?i)\b(?:he|she|they)\b")
 _IDENTITY = re.compile(r"(?i)^(?:that|it|this|he|she)(?:'s| is) (?:the |really |a )?(?-i:[A-Z])")
-_FOUND = re.compile(r"(?i)^(?:i|we) (?:see|hear|find|notice|spot|smell|meet|get)\b|\b(?:there's|there is|there are)\b.*\b(?:any\w*|some\w*)\b")
+_FOUND = re.compile(
+    r"(?i)^(?:i|we) (?:see|hear|find|notice|spot|smell|meet|get)\b|\b(?:there's|there is|there are)\b.*\b(?:any\w*|some\w*)\b"
+)
 _THERE = re.compile(r"(?i)\b(?:there's|there is|there are)\b")
 
 
@@ -65,9 +68,10 @@ def _named(play: Play, given: str) -> Entity | None:
     """Whom of those here a condition is about: by name, by what they are, or by a pronoun."""
     here = play.known.present
     low = given.casefold()
-    by_name = next((each for each in here if any(re.search(rf"\b{re.escape(n)}\b", low) for n in each.names)), None)
+    by_name = next((each for each in here if any(f" {name} " in f" {low} " for name in each.names)), None)
     if by_name is not None:
         return by_name
-    pronoun = next((word for word in ("he", "she", "they") if re.match(rf"(?i){word}\b", given)), "")
+    pronoun = low.split()[0].partition("'")[0] if low.split() else ""
     last = play.entity(play.memory.last)
-    return next((each for each in (last, *here) if each in here and each is not None and pronoun in (each.pronoun, "they")), None) if pronoun else None
+    people = [each for each in (last, *here) if each is not None and each in here]
+    return next((each for each in people if pronoun in ("he", "she", "they") and pronoun in (each.pronoun, "they")), None)

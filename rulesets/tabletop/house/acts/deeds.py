@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
-from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
+from sottovoce.rulesets.tabletop.house.acts.going import way
+from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, of_person
 from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
+from sottovoce.rulesets.tabletop.house.acts.sights import look_around, matching_here
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, was_named
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, missing, particular
 from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
@@ -24,7 +26,7 @@ from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 _SOMEBODY = frozenset(stem(word) for word in ANYBODY)
-_DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
+_DEVOUT = re.compile(r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneels? (?:by|before|at|beside)|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
 """Deeds that people respect who see them."""
 
 
@@ -58,7 +60,7 @@ def do(play: Play, who: str, act: Act) -> list[str]:
         play.like(touched.id, 1)
         name = play.known.call(touched)
         return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
-    return [" ".join(part for part in (deed, outcome or _looked_on(play, present)) if part)]
+    return [" ".join(part for part in (deed, outcome or ("" if play.more else _looked_on(play, present))) if part)]
 
 
 def _looked_on(play: Play, present: Sequence[Entity]) -> str:
@@ -104,9 +106,7 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
             if found and target in play.known.present
             else [company.absent(play, target)]
         )
-    if (
-        target is None and present and _AT_SOMEBODY.search(act.text)
-    ):
+    if target is None and _AT_SOMEBODY.search(act.text):
         wanted = (
             "she"
             if re.search(r"(?i)\b(?:her|woman)\b", act.text)
@@ -129,8 +129,8 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
     if target is None or target.kind != "thing":
         return do(play, who, act) if deed else [play.line("attack.thing", who=play.name(who), what="it")]
     facts = play.known.fresh(target.id, "sense", "property")
-    fit = best(facts, act.topic) or (facts[0] if facts else None)
-    shown = play.tell(fit) if fit is not None else ""
+    fit = best(facts, act.topic)
+    shown = play.tell(fit) if fit is not None else outcome_of(play, who, act)
     return [" ".join(part for part in (deed or play.line("do", who=play.name(who)), shown) if part)]
 
 
@@ -157,7 +157,7 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
     kind = kind_of(act.text)
     if person is None and kind in ("ambush", "watch"):
         beside = outcome_of(play, who, act)
-    waits = kind != "ambush" and _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
+    waits = (kind != "ambush" and _LONG.search(act.text)) or (not beside and _WAITS.search(act.text))
     passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
     play.note(f"quiet {play.memory.quiet + (0 if came or beside else 2)}")
@@ -181,7 +181,9 @@ def _speaks_up(play: Play) -> str:
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:
-    place = play.entity(act.target)
+    if play.more and re.search(r"(?i)\bcamp\b", act.text):
+        return do(play, who, act)
+    place = play.entity(act.target) or way(play, act)
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")
@@ -192,7 +194,7 @@ def rest(play: Play, who: str, act: Act) -> list[str]:
 
 
 _HELPS = re.compile(
-    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to"
+    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|care|look after|see to"
     r"|(?:free|carry|cover|wash|clean|feed)"
     r" (?:him|her|them))\w*\b"
 )
@@ -203,7 +205,10 @@ _OF_WHOM = re.compile(r"(?i)\b(his|him|her)\b")
 
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
-    handled = (act.target is None or act.meant) and not _HELPS.search(act.text)
+    own = re.search(r"(?i)\bmy\b|\bour\b|\b(?:my|our)sel", act.text) and not re.search(r"(?i)\b(?:him|her|them)\b", act.text)
+    handled = (act.target is None or act.meant) and (own or not _HELPS.search(act.text))
+    if kind_of(act.text) == "dead" and (person is None or act.meant or person.gone):
+        return do(play, who, act)
     if person is None or person.kind != "person" or handled:
         return do(play, who, act)
     pronoun = _OF_WHOM.search(act.text)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from sottovoce.rulesets.tabletop.house import daytime
 from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact
+from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, words
 
 HOSTS = frozenset("innkeeper landlord landlady barkeep bartender barmaid proprietor".split())
@@ -69,6 +70,19 @@ def asks_the_way(text: str) -> bool:
 
 def asks_for_anybody(text: str) -> bool:
     return bool(_ANYBODY.search(text))
+
+
+@lru_cache(maxsize=512)
+def trade_in(papers: Papers, person: Entity) -> frozenset[str]:
+    """What somebody does, by what the party has read of them: `innkeeper`."""
+    found: set[str] = set()
+    for fact in papers.facts:
+        text = fact.text[:LONGEST].casefold()
+        if subject_of(fact, papers.facts, (person,)) is person:
+            found |= set(words(text)) & OFFICES
+            if re.search(r"\b(?:keeps?|owner of|runs?|owns?)\b.*\b(?:inn|tavern|alehouse)\b", text):
+                found.add("innkeeper")
+    return frozenset(found)
 
 
 def offices_of(play: Play, person: Entity) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, fitting, particular, pool, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -19,7 +19,7 @@ _SENSES = {
     "hear": (
         re.compile(
             r"(?i)(?:listen|hear|eavesdrop|overhear|prick up|put my ear|press my ear|lay my ear|cock|strain)\b"
-            r"|lean (?:in|closer|over) (?:to|and) (?:listen|hear)\b"
+            r"|(?:hold|put|press|lift)\b.*\bto my ear\b|lean (?:in|closer|over) (?:to|and) (?:listen|hear)\b"
         ),
         re.compile(r"(?i)\b(?:hear|sounds?|noises?|voices?|hums?|rings?|knocks?|hammers?|talks?|whispers?|ticks?)\b"),
     ),
@@ -27,21 +27,30 @@ _SENSES = {
         re.compile(r"(?i)(?:smell|sniff|inhale|breathe in|take a (?:sniff|whiff|deep sniff))\b"),
         re.compile(r"(?i)\b(?:smell|smells|scent|reek|stink|odou?r|smoke|fragran\w+)\b"),
     ),
-    "taste": (re.compile(r"(?i)(?:taste|lick)\b"), re.compile(r"(?i)\btastes?\b")),
+    "taste": (re.compile(r"(?i)(?:taste|lick(?! (?:my|our|his|her)\b))\b"), re.compile(r"(?i)\btastes?\b")),
 }
 """How a deed of each sense begins, and what is to be perceived by it."""
+_LABELS = {
+    "hear": re.compile(r"(?i)sound|noise"),
+    "smell": re.compile(r"(?i)smell|scent"),
+    "taste": re.compile(r"(?i)taste"),
+}
+"""What a folder calls what is perceived so."""
 _ASKED = {
-    "hear": re.compile(r"(?i)\b(?:do|can|could|what do|what can) (?:i|we) hear\b|\bwhat(?:'s| is) that (?:noise|sound)"),
+    "hear": re.compile(
+        r"(?i)\b(?:do|can|could|what do|what can) (?:i|we) hear\b|\bwhat(?:'s| is) that (?:noise|sound)"
+    ),
     "smell": re.compile(r"(?i)\b(?:do|can|what do|what can) (?:i|we) smell\b|\bwhat(?:'s| is) that smell\b|smell like"),
 }
 _DOOR = re.compile(r"(?i)\b(?:doors?|walls?|windows?|keyhole|hatch|shutters?|gate|floor|ceiling|chimney)\b")
+_AIR = re.compile(r"(?i)\bair\b|\b(?:smell|sniff)\W*$|\bhere\b|\banything\b|\baround\b")
 _TALK = re.compile(
     r"(?i)\b(?:talk\w*|convers\w+|whisper\w*|gossip\w*|saying|say|says|said|speak\w*|discuss\w*|argu\w+|murmur\w*|tables?"
     r"|guests|patrons|people|they|them|others)\b"
 )
 _READS = re.compile(
     r"(?i)(?:try to )?(?:re-?read|read|skim|decipher|make out|leaf through|flip through|page through|study|go (?:over|through)"
-    r"|look (?:at|over|through|in|into)|examine|check|consult|open|unfold|unroll|inspect|break (?:open )?the seal)\b"
+    r"|look (?:at|over|through|in|into)|examine|check|consult|open|unfold|unroll|inspect|see what(?:'s| is) (?:in|on|written)|break (?:open )?the seal)\b"
 )
 _PAPERS = re.compile(
     r"(?i)\b(?:letters?|writ|notes?|papers?|books?|guest ?book|ledgers?|diary|journal|pages?|signs?|notices?|orders|warrant"
@@ -69,11 +78,34 @@ def found_out(play: Play, who: str, act: Act) -> list[str]:
         told = play.line("came.money" if gold is not None else "came.money.some", who=play.name(who), points=str(gold))
     elif sense := _sense(act.text, text):
         told = _sensed(play, who, act, sense)
-    elif kind in ("count", "measure", "compare"):
-        told = "" if _plain_here(play, act) and kind != "count" else outcome_of(play, who, act)
+    elif _BODY.match(text) and somebody_dead(play):
+        told = _body(play, who)
+    elif kind in ("wounds", "pulse", "ready"):
+        told = outcome_of(play, who, act)
+    elif kind in ("count", "measure", "compare", "behind", "box"):
+        known = kind != "count" and (_plain_here(play, act) or act.target is not None)
+        told = "" if known else outcome_of(play, who, act)
     else:
         return []
-    return [" ".join(part for part in (deed_of(play, who, act), told) if part)] if told else []
+    asked = any(pattern.search(act.text[:LONGEST]) for pattern in _ASKED.values())
+    return [" ".join(part for part in ("" if asked else deed_of(play, who, act), told) if part)] if told else []
+
+
+_BODY = re.compile(
+    r"(?i)(?:check|examine|inspect|look (?:at|over|for)|study|search|turn|lift|feel|see to)\b.*"
+    r"\b(?:body|corpse|her wounds?|his wounds?|the wounds?|dead (?:woman|man)|remains)\b"
+)
+_HURT = re.compile(r"(?i)\b(?:wound\w*|fever\w*|injur\w*|hurt|blood\w*|stab\w*|poison\w*|burn\w*)\b")
+
+
+def _body(play: Play, who: str) -> str:
+    """What a dead body shows: what the party's papers say of its wounds."""
+    facts = [fact for fact in play.known.papers.facts if _HURT.search(fact.text[:LONGEST])]
+    fact = next((fact for fact in facts if f"seen {fact.id}" not in play.memory.lines), None)
+    if fact is None:
+        return play.line("came.body.none", who=play.name(who))
+    play.note(f"seen {fact.id}")
+    return play.line("came.body", who=play.name(who), told=ended(to_you(_LABEL.sub("", fact.text))))
 
 
 def _sense(said: str, deed: str) -> str:
@@ -99,23 +131,25 @@ def _sensed(play: Play, who: str, act: Act, sense: str) -> str:
     """What is to be heard, smelled or tasted here, by the folder and else as anywhere."""
     if sense == "hear" and _TALK.search(act.text) and not _DOOR.search(act.text):
         return _overheard(play, who)
-    begins, perceived = _SENSES[sense]
-    label = {"hear": r"(?i)sound|noise", "smell": r"(?i)smell|scent", "taste": r"(?i)taste"}[sense]
+    _, perceived = _SENSES[sense]
+    label = _LABELS[sense]
     facts = [
         fact
         for owner in _owners(play)[:2]
         for fact in play.known.fresh(owner, "sense", "part")
-        if re.search(label, fact.label) or perceived.search(fact.text[:LONGEST])
+        if label.search(fact.label[:LONGEST]) or perceived.search(fact.text[:LONGEST])
     ]
     named = _plain_here(play, act)
     entity = play.entity(act.target)
     if named is not None and perceived.search(named.text[:LONGEST]):
         return play.tell(named)
     if facts and not _DOOR.search(act.text) and (not act.head or entity is None):
-        fit = next((fact for fact in facts if re.search(label, fact.label)), facts[0])
+        fit = next((fact for fact in facts if label.search(fact.label[:LONGEST])), facts[0])
         return play.tell(fit)
-    door = sense == "hear" and _DOOR.search(act.text)
-    return play.line("came.hear.door" if door else f"came.{sense}", who=play.name(who))
+    if sense == "smell" and not _AIR.search(act.text):
+        return play.line("came.smell.thing", who=play.name(who))
+    where = ".door" if _DOOR.search(act.text) else ".thing" if re.search(r"(?i)\bto my ear\b", act.text) else ""
+    return play.line(f"came.hear{where}" if sense == "hear" else f"came.{sense}", who=play.name(who))
 
 
 def _overheard(play: Play, who: str) -> str:
@@ -132,7 +166,8 @@ def _overheard(play: Play, who: str) -> str:
 def _read(play: Play, who: str, act: Act) -> str:
     """What a paper says, as far as the party's own papers and its open properties have it."""
     thing = next((e for e in map(play.entity, (act.target, act.thing)) if e is not None and e.kind == "thing"), None)
-    if thing is None and act.target is not None:
+    target = play.entity(act.target)
+    if thing is None and target is not None and target.kind != "person":
         return ""
     told = list(_stated(play, act, thing))
     if not told:
@@ -159,7 +194,9 @@ def _stated(play: Play, act: Act, thing: Entity | None) -> Iterator[Fact]:
         yield from (fact for fact in facts if _ERRAND.search(fact.text[:LONGEST]))
         return
     own = {stem(word) for word in words(thing.name)} if thing is not None else {noun}
-    wrote = [f for f in facts if re.search(r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you))\b", f.text[:LONGEST])]
+    wrote = [
+        f for f in facts if re.search(r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you))\b", f.text[:LONGEST])
+    ]
     for fact in facts:
         if fact in wrote and (noun in stems(fact.text) or own & stems(fact.text) or thing is not None):
             yield fact

@@ -33,6 +33,8 @@ _ON_SOMEBODY = re.compile(
 """What is done to somebody, and to no thing."""
 _LASTS = frozenset({"force", "shut", "door", "device", "fire", "dark", "pile", "rope", "lock"})
 """Deeds that leave things otherwise than they were."""
+_LEADS_UP = frozenset({"", "rest", "hold", "drop", "strip", "clothes", "kit", "arms", "carry", "back", "gesture", "jump"})
+"""Deeds of which nothing is said where another deed follows."""
 _PEOPLE = re.compile(r"(?i)\b(?:people|heads|guests|patrons|everyone|everybody|persons|men|women|customers|who|us)\b")
 _NUMBERS = ("nobody", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -59,20 +61,25 @@ def outcome_of(play: Play, who: str, act: Act) -> str:
 
     What it leaves otherwise than it was is remembered with its place, so that it is done once.
     """
-    if _ON_SOMEBODY.search(act.text[:LONGEST]):
-        return ""
     kind = kind_of(act.text)
+    if kind == "dead" and not somebody_dead(play):
+        kind = ""
+    if kind != "dead" and _ON_SOMEBODY.search(act.text[:LONGEST]):
+        return ""
     roll = forced(who, act)
     fallen = play.rolled(roll) if roll is not None else None
     name = play.name(who)
+    if play.more and kind in _LEADS_UP:
+        return ""
     done = f"left {kind} {act.head} {play.memory.at}"
     if kind in _LASTS and act.head and done in play.memory.done:
         return play.line("came.again", who=name)
     if kind in ("force", "lock"):
         won = fallen is not None and fallen.total >= HARD
-        told = play.line(f"came.{kind}.{'won' if won else 'lost'}", who=name) if fallen is not None else ""
+        decided = fallen is not None or act.target is not None
+        told = play.line(f"came.{kind}.{'won' if won else 'lost'}" if decided else "came.plain", who=name)
         if not won:
-            return told or play.line("came.plain", who=name)
+            return told
     else:
         told = _TOLD[kind](play, who, act) if kind in _TOLD else ""
     told = told or play.line(f"came.{kind}" if kind and kind not in _BY_CASE else "came.plain", who=name)
@@ -112,9 +119,20 @@ def _wounds(play: Play, who: str, act: Act) -> str:
     return play.line("came.wounds.hurt", who=play.name(who), points=f"{held} of {most[1]}")
 
 
+_PRONOUN = re.compile(r"(?i)\b(him|her|them)\b")
+
+
 def _followed(play: Play, who: str, act: Act) -> str:
     """Whoever is followed goes about the day; of anything else it is told where it led."""
     person = _person(play, act)
+    pronoun = _PRONOUN.search(act.text)
+    if person is None and pronoun is not None:
+        wanted = {"him": "he", "her": "she"}.get(pronoun[1].lower(), "")
+        here = play.known.present
+        people = [each for each in (play.entity(play.memory.last), *here) if each is not None and each in here]
+        person = next((each for each in people if wanted in ("", each.pronoun)), None)
+        if person is None:
+            return play.line("came.follow.nobody", who=play.name(who))
     name = play.known.call(person) if person is not None else ""
     slots = {"who": play.name(who), "name": name, "Name": capital(name)}
     return play.line("came.follow" if person is not None else "came.follow.on", **slots)
@@ -133,9 +151,25 @@ def _lain_in_wait(play: Play, who: str, act: Act) -> str:
     return f"{told} {play.tell(looks[0])}" if looks else told
 
 
+_DEAD = re.compile(r"(?i)\b(?:dead|died|death|deceased|killed|corpse|body)\b")
+
+
+def somebody_dead(play: Play) -> bool:
+    """Whether somebody lies dead here, by the party's papers or those whom it knows."""
+    now = play.known.papers.now
+    return bool(_DEAD.search(now[:LONGEST])) or any(each.gone for each in play.known.entities if each.kind == "person")
+
+
+def _pulse(play: Play, who: str, act: Act) -> str:
+    """Whether somebody's heart beats."""
+    return play.line("came.pulse.none" if somebody_dead(play) and _person(play, act) is None else "came.pulse")
+
+
 def _paid(play: Play, who: str, act: Act) -> str:
     """Coin that is laid before somebody is taken up."""
     person = _person(play, act) or next(iter(play.known.present), None)
+    if _person(play, act) is None and re.search(r"(?i)\bto (?:the|an?|one of the) [a-z]+", act.text):
+        return play.line("came.pay.other")
     if person is None:
         return play.line("came.pay.nobody")
     name = play.known.call(person)
@@ -157,8 +191,8 @@ _TOLD: Mapping[str, Callable[[Play, str, Act], str]] = {
     "follow": _followed,
     "ambush": _lain_in_wait,
     "pay": _paid,
+    "pulse": _pulse,
 }
 """What comes of deeds that depend on who and what is here."""
-_BY_CASE = frozenset({"map", "follow", "pay"})
+_BY_CASE = frozenset({"map", "follow", "pay", "pulse"})
 """Kinds that are told by their case alone."""
-

@@ -13,7 +13,9 @@ PAPER = re.compile(
     r"(?i)\b(writ|letters?|orders?|warrants?|contracts?|notes?|papers?|notices?|charter|commission|deed|summons|message|scrolls?|map|will)\b"
 )
 """What can be read out."""
-_WRITES = re.compile(r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you)|sends? (?:us|you)|says|said|letter|bids|orders?|charges?)\b")
+_WRITES = re.compile(
+    r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you)|sends? (?:us|you)|says|said|letter|bids|orders?|charges?)\b"
+)
 _ORDERS = re.compile(r"(?i)\b(?:writ|orders?|warrant|contract|charter|commission|summons|papers?)\b")
 _LABEL = re.compile(r"^[A-Z][A-Za-z' ]{2,28}: (?=[A-Z])")
 
@@ -29,7 +31,11 @@ def read_out(play: Play, text: str) -> str:
     noun = stem(found[1].casefold())
     own = [each for each in told if noun in stems(each) and _WRITES.search(each)]
     writers = {word for each in own for word in re.findall(r"(?<!^)\b[A-Z][\w'-]+", each)}
-    lines = [each for each in told if each in own or (_WRITES.search(each) and writers & {*re.findall(r"[A-Z][\w'-]+", each)})]
+    lines = [
+        each
+        for each in told
+        if each in own or (_WRITES.search(each) and writers & {*re.findall(r"[A-Z][\w'-]+", each)})
+    ]
     if not lines and _ORDERS.search(found[1]):
         lines = [_bare(fact) for fact in papers.before[:3]]
     lines = list(dict.fromkeys(lines))[:3]

@@ -64,6 +64,11 @@ def recap(play: Play, who: str, act: Act, question: Question) -> str:
             return f"{play.line('party.know')} {said}"
         matter = question.matter
         return play.line("party.know.none.of" if matter else "party.know.none", matter=matter, Matter=capital(matter))
+    if re.match(r"(?i)\W*(?:\w+,? )?who\b", act.text):
+        people = [e for e in play.known.entities if e.kind == "person" and e.id in play.known.names]
+        lines = [next((f for f in papers if names_of(e) & roots(" ".join(f.text.split()[:3]))), None) for e in people]
+        said = _in_words(play, [fact for fact in dict.fromkeys(lines) if fact is not None][:MOST])
+        return f"{play.line('party.know')} {said}" if said else play.line("party.know.none")
     found = [f for f in told if f.kind in ("knows", "clue", "line", "told", "property", "history")][-MOST:]
     said = _in_words(play, found)
     if said:
@@ -174,64 +179,74 @@ def _health_of(play: Play, who: str) -> str:
 
 
 def kit(play: Play, who: str, act: Act, question: Question) -> str:
-    """What somebody has: a thing that is asked for, coin, or all of it."""
-    name, sheet = play.name(who), play.table.sheet(who)
-    low = act.text.casefold()
-    if re.search(r"\b(?:money|gold|silver|coins?|cash|rich|afford)\b", low):
-        gold = play.table.amount(who, "gold")
-        return play.line("party.gold", who=name, much=str(gold)) if gold else play.line("party.gold.none", who=name)
+    """What somebody has: coin, spells, a thing that is asked for, or all of it; of several that are asked for, each."""
+    low = act.text[:LONGEST].casefold()
+    told = []
+    if re.search(r"\b(?:money|gold|silver|coins?|cash|rich|afford|tokens?|credits?)\b", low):
+        told.append(_coin(play, who))
     if re.search(r"\bspells?\b", low):
-        found = [
-            re.split(r"[:(]| {2}", line)[0].strip()
-            for under, line in abilities.open_lines(sheet)
-            if "spell" in under.casefold()
-        ]
-        return (
-            play.line("party.kit", who=name, things=listed(found[:4]))
-            if found
-            else play.line("party.spells.none", who=name)
-        )
-    asked = re.search(
-        r"\b(?:have|got|bring|carry|own|pack|any) (?:(?:an?|any|some|the|our|my|enough|something|anything) )?"
-        r"([\w' -]{2,40}?)"
-        r"(?: (?:left|with us|with me|on me|here|to|for|in|at hand|ready)\b[^?]*)?\W*$",
-        low,
-    )
-    nouns = (
-        [word for word in words(asked[1]) if word not in ("i", "we", "any", "got", "with", "me", "us")] if asked else []
-    )
-    if nouns and not re.match(r"(?i)\W*(?:\w+,? )?(?:what|which)\b", act.text):
-        what = " ".join(nouns)
-        noun = stem(nouns[-1])
-        lines = [
-            f
-            for f in play.known.papers.facts
-            if stem(nouns[-1]) in {stem(w) for w in words(f.text)} and len(f.text) <= LONGEST
-        ]
-        shared = [
-            f for f in lines if re.search(r"(?i)\b(?:we|us|our|carry|have|share|items?|held)\b", f"{f.owner} {f.text}")
-        ]
-        if shared:
-            return _in_words(play, shared[:1])
-        having = [each for each in (who, *play.table.state.played) if carries(play, each, noun)]
-        if having:
-            return play.line("party.have", who=play.name(having[0]), what=what)
-        return play.line("party.have.not", what=what)
-    things = [w.lower() for w, _, _ in sheet.weapons if "unarmed" not in w.lower()] + [
-        lowered(each) for each in abilities.gear(sheet)
+        told.append(_spells(play, who))
+    if re.search(r"\b(?:carry|carrying|on me|with me|in (?:my|our) (?:pack|bags?|pockets?|purse|satchel|backpack|kit)|inventory|have on|gear|weapons?)\b", low):
+        told.append(_things(play, who))
+    return " ".join(told) or _thing(play, who, act) or _things(play, who)
+
+
+def _coin(play: Play, who: str) -> str:
+    gold = play.table.amount(who, "gold")
+    name = play.name(who)
+    return play.line("party.gold", who=name, much=str(gold)) if gold else play.line("party.gold.none", who=name)
+
+
+def _spells(play: Play, who: str) -> str:
+    lines = abilities.open_lines(play.table.sheet(who))
+    found = [re.split(r"[:(]| {2}", line)[0].strip() for under, line in lines if "spell" in under.casefold()]
+    name = play.name(who)
+    return play.line("party.kit", who=name, things=listed(found[:4])) if found else play.line("party.spells.none", who=name)
+
+
+_WANTED = re.compile(
+    r"(?i)\b(?:have|got|bring|carry|own|pack|any) (?:still )?(?:(?:an?|any|some|the|that|our|my|enough|something|anything) )?"
+    r"([\w' -]{2,40}?)(?: (?:left|with us|with me|on me|here|to|for|in|at hand|ready)\b[^?]*)?\W*$"
+)
+
+
+def _thing(play: Play, who: str, act: Act) -> str:
+    """Whether somebody of the party has the thing that is asked for; empty where none is named."""
+    text = act.text[:LONGEST]
+    asked = None if re.match(r"(?i)\W*(?:\w+,? )?(?:what|which)\b", text) else _WANTED.search(text)
+    nouns = [word for word in words(asked[1]) if word not in ("i", "we", "any", "got", "with", "me", "us")] if asked else []
+    if not nouns:
+        return ""
+    noun = stem(nouns[-1])
+    ours = [
+        fact
+        for fact in play.known.papers.facts
+        if len(fact.text) <= LONGEST
+        and noun in {stem(word) for word in words(fact.text)}
+        and re.search(r"(?i)\b(?:we|us|our|carry|have|share|items?|held)\b", f"{fact.owner} {fact.text}")
     ]
-    things = [
+    if ours:
+        return _in_words(play, ours[:1])
+    having = [each for each in (who, *play.table.state.played) if carries(play, each, noun)]
+    what = " ".join(nouns)
+    return play.line("party.have", who=play.name(having[0]), what=what) if having else play.line("party.have.not", what=what)
+
+
+def _things(play: Play, who: str) -> str:
+    """All that somebody carries, and what the party shares."""
+    sheet, name = play.table.sheet(who), play.name(who)
+    found = [weapon.lower() for weapon, _, _ in sheet.weapons] + [lowered(each) for each in abilities.gear(sheet)]
+    found = [
         each
         if re.match(r"(?:the|an?|some|two|three|\d)\b", each) or each.endswith("s")
         else f"{'an' if each[0] in 'aeiou' else 'a'} {each}"
-        for each in things
+        for each in found
+        if "unarmed" not in each.casefold()
     ]
-    things += [e.the if (e := play.entity(key)) is not None else f"the {key}" for key in play.memory.carries]
-    together = [lowered(name) if name.startswith("The ") else name for name, _ in play.known.papers.carries]
-    things += [each if each.startswith("the ") else f"the {each}" for each in together]
-    things = list({each.casefold(): each for each in reversed(things) if "unarmed" not in each.casefold()}.values())[
-        :-8:-1
-    ]
+    found += [e.the if (e := play.entity(key)) is not None else f"the {key}" for key in play.memory.carries]
+    together = [lowered(each) if each.startswith("The ") else each for each, _ in play.known.papers.carries]
+    found += [each if each.startswith("the ") else f"the {each}" for each in together]
+    things = list({each.casefold(): each for each in reversed(found)}.values())[:-8:-1]
     ours = [f for f in play.known.papers.facts if re.match(r"(?i)we (?:share|carry|have)\b", f.text)]
     both = _in_words(play, ours[:1])
     if things:

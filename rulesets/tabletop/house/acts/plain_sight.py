@@ -6,8 +6,10 @@ import re
 
 from sottovoce.rulesets.tabletop.house import daytime
 from sottovoce.rulesets.tabletop.house.acts.answers import names_of
-from sottovoce.rulesets.tabletop.house.acts.looking import look_around, of_person
+from sottovoce.rulesets.tabletop.house.acts.looking import of_person
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, roots
+from sottovoce.rulesets.tabletop.house.acts.senses import exits, perceived
+from sottovoce.rulesets.tabletop.house.acts.sights import look_around
 from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary, particular, topic_of
 from sottovoce.rulesets.tabletop.house.asides import FOR_A_LOCAL, HOW_IT_IS, OF_A_PERSON
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -44,18 +46,8 @@ def _elsewhere(play: Play, act: Act) -> Entity | None:
 
 
 def ways_from_here(play: Play, who: str, act: Act, question: Question) -> str:
-    """Where one can go from here: the other parts of this place that show, and the places heard of."""
-    known = play.known
-    parts = [part for part in known.parts if part is not known.spot][:6]
-    for part in parts:
-        play.note(f"seen {part.id}")
-    place = known.place
-    near = [each.the for each in parts]
-    if place is not None and known.spot is not place:
-        near.append(f"back out to {place.the}")
-    far = [e.the for e in known.entities if e.kind == "place" and e is not place and e.id in known.names][:4]
-    told = play.line("sight.ways", places=listed(near, "or")) if near else play.line("sight.ways.none")
-    return f"{told} {play.line('sight.ways.far', places=listed(far))}" if far else told
+    """Where one can go from here."""
+    return exits(play)
 
 
 def senses(play: Play, who: str, act: Act, question: Question) -> str:
@@ -73,12 +65,11 @@ def senses(play: Play, who: str, act: Act, question: Question) -> str:
         near = known.place is not None and named.parent == known.place.id
         facts = known.fresh(named.id, "part", "sense") if near else []
         return f"{play.line('sight.yes')} {play.tell(facts[0])}" if facts else play.line("sight.far", name=named.the)
+    if told := perceived(play, who, text, question.asked & particular(topic_of(play, act))):
+        return told
     shown = _shown(play, act, question)
     if shown is not None:
         return play.tell(shown)
-    sense = next((kind for kind, pattern in _PHYSICAL_RES if kind in ("sound", "smell") and pattern.search(text)), "")
-    if sense:
-        return play.line(f"sight.{sense}")
     if re.search(
         r"(?i)\b(?:see|spot|make out) (?:any(?:thing|one|body)|something|some(?:one|body)|much)\b|\bsee\W*$", text
     ):
@@ -110,8 +101,6 @@ _PHYSICAL = (
     ("size", r"\b(?:wide|big|large|small|thick|long|heavy)\b"),
     ("old", r"\bold\b|\bnew\b"),
     ("many", r"\bhow many\b"),
-    ("sound", r"\b(?:noise|sounds?|hear|ticking|music|voices?|footsteps?|loud|quiet)\b"),
-    ("smell", r"\b(?:smells?|stinks?|scent)\b"),
     ("touch", r"\b(?:warm|cold|hot|wet|dry|damp|soft|hard|sharp|slippery|feel)\b"),
     ("safe", r"\b(?:safe|dangerous|stable|sound|strong enough|hold (?:us|me|my)|risky|trapped|traps?)\b"),
     ("inside", r"\b(?:in|inside|under|behind|beyond|beneath|below|above|through|on top|on the other side)\b"),
@@ -127,6 +116,8 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
     person = _person_of(play, act, text)
     if person is not None and OF_A_PERSON.search(text):
         return _person_seen(play, person, text)
+    if told := perceived(play, who, text, question.asked & particular(topic_of(play, act))):
+        return told
     talks = play.memory.spoken is not None and play.entity(play.memory.spoken) in play.known.present
     kind = next((kind for kind, pattern in _PHYSICAL_RES if pattern.search(text)), "")
     shown = _shown(play, act, question)
@@ -143,17 +134,19 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
         return ""
     if kind == "locked":
         return _locked(play, act, text)
+    if not kind and (again := _seen_before(play, question)):
+        return again
     if kind == "many" and re.search(r"(?i)\b(?:people|men|women|guests|of them)\b", text):
         return people_here(play, who, act, question)
     if kind == "dark":
         late = daytime.now(play) % len(daytime.DAY) >= daytime.DUSK
         return play.line("sight.dark.night" if late else "sight.dark")
-    if kind:
-        return play.line(f"sight.{kind}")
     if thing_there:
         noun = act.head or _last_noun(text)
         there = bool(noun) and (is_ordinary(act) if act.head else False)
         return play.line("sight.there" if there else "sight.there.not", what=_named(text))
+    if kind:
+        return play.line(f"sight.{kind}")
     if re.match(r"(?i)\W*(?:\w+,? )?(?:what|who)\b", text):
         return play.line("sight.what")
     return play.line("sight.not")
@@ -230,29 +223,31 @@ def _shown(play: Play, act: Act, question: Question) -> Fact | None:
     """What shows here and answers: it shares the words of the question, or the sense or property that is asked for."""
     known = play.known
     asked = (question.asked or particular(topic_of(play, act))) - _SENSES
-    kind, pattern = next(((kind, p) for kind, p in _PHYSICAL_RES if p.search(act.text[:LONGEST])), ("", None))
-    sense = kind in _SENSED
+    pattern = next((each for _, each in _PHYSICAL_RES if each.search(act.text[:LONGEST])), None)
     for owner in dict.fromkeys(e.id for e in (known.spot, known.place, *known.parts) if e is not None):
         for fact in known.fresh(owner, "sense", "part"):
             text = f"{fact.label} {fact.text}"[:LONGEST]
             if question.word in ("far", "many") and not holds(question, fact.text):
                 continue
-            if sense and _SENSED[kind].search(text) and (not asked or asked & roots(text)):
-                return fact
-            if not sense and asked and asked <= roots(text) and (pattern is None or pattern.search(text)):
+            if asked and asked <= roots(text) and (pattern is None or pattern.search(text)):
                 return fact
     return None
 
 
+def _seen_before(play: Play, question: Question) -> str:
+    """What has been told of this place that answers, once more."""
+    known = play.known
+    here = {each.id for each in (known.spot, known.place, *known.parts) if each is not None}
+    for key in reversed(play.memory.told):
+        fact = play.world.facts.get(key)
+        if fact is not None and fact.owner in here and question.asked and question.asked <= roots(fact.text):
+            return f"{play.line('sight.again')} {ended(fact.text)}"
+    return ""
+
+
 _SENSES = roots(
-    "noise sound smell sounds smells hear light see look loud quiet scent stink deep high dark locked open closed shut"
+    "noise sound smell sounds smells hear loud quiet scent stink deep high dark locked open closed shut"
 )
-_SENSED = {
-    "sound": re.compile(
-        r"(?i)\b(?:sounds?|hear\w*|ring\w*|tick\w*|creak\w*|whisper\w*|silen\w*|quiet\w*|voices?|hums?|murmur\w*|listen\w*|noise)\b"
-    ),
-    "smell": re.compile(r"(?i)\b(?:smell\w*|scent\w*|reek\w*|stink\w*|odou?rs?|fragran\w*)\b"),
-}
 
 
 def _locked(play: Play, act: Act, text: str) -> str:

@@ -123,6 +123,7 @@ _WORDS = (
     ("many", r"how (?:many|much|often)|what (?:does|do|is|would)\b.*\b(?:cost|charge|price)s?|at what price"),
     (
         "event",
+        r"what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:here|around|in)\b|\W*$)|"
         r"what(?:'s| is| was) (?:wrong|the (?:matter|trouble|problem)) with\b|"
         r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened"
         r"|happen)\b"

@@ -15,8 +15,9 @@ from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply,
 from sottovoce.rulesets.tabletop.house.acts.themself import is_called
 from sottovoce.rulesets.tabletop.house.acts.threads import is_of_the_absent
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
+from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
-from sottovoce.rulesets.tabletop.house.targets import Act
+from sottovoce.rulesets.tabletop.house.targets import Act, topic_in
 from sottovoce.rulesets.tabletop.house.telling import spoken, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
@@ -28,6 +29,14 @@ _FAVOR = re.compile(
     r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|watch|help (?:me|us) (?!out\W*$)\w)\b"
 )
 """A question that asks for a deed and not for words."""
+
+
+_TWO = re.compile(r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)")
+"""Where a second question begins."""
+
+
+def _part(act: Act, text: str) -> Act:
+    return replace(act, text=text.strip(), topic=topic_in(text, ()), head=head_of(text))
 
 
 def ask(play: Play, who: str, act: Act) -> list[str]:
@@ -44,6 +53,9 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
         or is_of_the_absent(play, act.text)
     )
     wondered = wondered and not local
+    first, *rest = [part for part in _TWO.split(act.text) if part.strip()] or [act.text]
+    if wondered and rest and (told := plain_sight.property_of(play, who, _part(act, first), question_of(first))):
+        return [" ".join((told, *ask(play, who, _part(act, rest[-1]))[:1]))]
     if wondered and (told := plain_sight.property_of(play, who, act, question)):
         return [told]
     if wondered and everyday.is_of_the_moment(act.text):

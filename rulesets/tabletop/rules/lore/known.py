@@ -100,9 +100,14 @@ _CALLS = frozenset(
     "hello hey hi good morning evening greetings well look listen wait please sorry friends gentlemen ladies"
     " everyone everybody thanks thank fine right sure quiet stop enough never nevermind back also first next"
     " finally maybe perhaps instead otherwise carefully quickly slowly quietly together alright help run"
-    " silence nothing".split()
+    " silence nothing afternoon day night goodbye bye farewell apologies pardon cheers congratulations".split()
 )
 """Words with which a sentence begins and a comma follows, and which are no name."""
+_TITLES = frozenset(
+    "master mistress mister dame old young captain sir lady lord doctor father mother brother sister uncle aunt goodman"
+    " madam sergeant".split()
+)
+"""Words that stand before a name, and are none."""
 
 
 class Known:
@@ -265,6 +270,8 @@ class Known:
             pieces = words(word)
             called_so = _PLAIN | OFFICES | HONORIFICS | plain_words
             if word.isupper() or not pieces or word.casefold() in called_so:
+                continue
+            if word.casefold() in _TITLES and re.match(r" [A-Z]", behind):
                 continue
             if (first and not (called and word.casefold() not in _CALLS)) or self._is_heard(pieces):
                 continue

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 PROGRESS = "gm-progress.md"
 """The document of the note: the GM's alone, as every file is that no rule names (F-061)."""
 
-LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "favor", "seen", "settled"})
+LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "favor", "seen", "settled", "by"})
 """What another evening takes over."""
 
 
@@ -21,8 +21,10 @@ class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
     `asked` is what was asked last, which `when was that?` goes on about, and `subject` the name that `him` stands for.
 
-    `mate` is the one of the party to whom the person's last words were, until somebody else comes or is spoken to.
-    `acquainted` were met on an earlier evening, and `settled` is what was decided then.
+    `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has come
+    or spoken since. `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the
+    party stands by within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`), `eyes` what
+    was looked at last, and `visited` the turn in which somebody last came up by themself.
     """
 
     told: dict[str, None] = field(default_factory=dict)
@@ -30,6 +32,9 @@ class Memory:
     seen: set[str] = field(default_factory=set)
     at: str = ""
     before: str = ""
+    by: str = ""
+    eyes: str = ""
+    visited: int = 0
     liking: Counter[str] = field(default_factory=Counter)
     carries: dict[str, None] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
@@ -42,6 +47,7 @@ class Memory:
     last: str | None = None
     spoken: str | None = None
     mate: str | None = None
+    interrupted: bool = False
     thing: str | None = None
     clock: int = 0
     quiet: int = 0
@@ -70,8 +76,16 @@ class Memory:
             case "seen":
                 self.seen.add(value)
             case "at":
-                self.before, self.at = self.at, value
+                self.before, self.at, self.by = self.at, value, ""
                 self.here.clear()
+            case "by":
+                if value.partition("/")[0] != self.by.partition("/")[0]:
+                    self.here.clear()
+                self.by = value
+            case "eyes":
+                self.eyes = value
+            case "visited":
+                self.visited = int(value)
             case "liking":
                 who, _, change = value.rpartition(" ")
                 self.liking[who] += int(change)
@@ -85,7 +99,7 @@ class Memory:
                 self.favor.add(value)
             case "here":
                 self.here[value] = None
-                self.mate = None
+                self.interrupted = True
                 self.away.discard(value)
             case "away":
                 self.away.add(value)
@@ -99,13 +113,15 @@ class Memory:
                 self.answers.append((beat, how))
             case "last":
                 self.last = value or None
-                self.mate = None
+                self.interrupted = True
             case "to":
                 self.spoken = value or None
             case "mate":
                 self.mate = value or None
+                self.interrupted = False
             case "thing":
                 self.thing = value or None
+                self.eyes = value
             case "clock":
                 if not self.clock:
                     self.acquainted = frozenset(self.met)
