@@ -65,6 +65,7 @@ _SAYS = re.compile(
 """Words that are said, and no deed."""
 _OF_THEM = re.compile(
     r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b"
+    r"|^\W*(?:(?:and|so|but) )?(?:are|were|have|did|do|don't|didn't|aren't|haven't) you (?!all\b|two\b|guys\b|three\b)[a-z]"
 )
 _OF_YOU = re.compile(
     r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it"

@@ -10,6 +10,7 @@ from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.targets import stands_alone
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, words
 
@@ -44,7 +45,7 @@ _FIND = re.compile(
     r"|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 _WAY = re.compile(
-    r"(?i)\bis there (?:an?|any) |\b(?:way|road|route) to\b|\bis it far\b|\bis (?:the )?[\w' -]{2,30} far\b"
+    r"(?i)\bis there (?:an?|any) |\bhow far\b|\b(?:way|road|route) to\b|\bis it far\b|\bis (?:the )?[\w' -]{2,30} far\b"
     r"|\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
     r"|\bfar\b.* \bto\b|^\W*(?:(?:and|so|but|ok|well)\W+)?where(?:'s| is| are| do (?:i|we)| can (?:i|we)"
     r"| could (?:i|we))\b"
@@ -177,6 +178,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
             called |= {word for word in words(each.name)[-1:] if len(word) > 3}
         if not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in called):
             continue
+        if each.kind == "person" and not any(stands_alone(question.text, name, each) for name in called):
+            continue
         if each.id == person.id:
             return "" if re.search(r"\byou\b", low) else play.line("self.yes", full=person.name, **slots)
         if each.kind == "person" and not each.gone:
@@ -198,7 +201,7 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
 
 _SOUGHT = re.compile(
     r"\b(?:where|whereabouts|which way|way to|road to|route to|far|get to|find)\b|\bis there (?:an?|any)\b"
-    r"|\b(?:is|are) [\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
+    r"|\b(?:is|are) [\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\W*$"
 )
 """What is asked of somebody who is looked for."""
 _LYING = re.compile(r"\bwhere (?:do|does|did|was|were|has|have|had) ")

@@ -267,7 +267,7 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         kind = "there"
     elif re.search(r"(?i)\b(?:is|are) there\b", text):
         kind = "there.plain"
-    if kind == "who" and re.search(r"(?i)\bwho (?:\w+ly )?(?!is\b|was\b|has\b|does\b|knows\b)[a-z]+[^s\W]s\b", text):
+    if kind == "who" and re.search(r"(?i)\bwho (?:\w+ly )?(?!is\b|was\b|has\b|does\b|knows\b|owns\b)[a-z]+[^s\W]s\b", text):
         kind = "who.now"
     if kind == "who" and re.search(r"(?i)\bwhose\b|\bown(?:s|ed)?\b|\bbelongs?\b", text):
         kind = "who.owns"
