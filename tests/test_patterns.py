@@ -37,8 +37,8 @@ LORE = (
 )
 DEEDS = ("cases", "deeds", "findings", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = (
-    *("answers", "everyday", "mouths", "party", "plain_sight", "questions", "remarks", "replies", "speech"),
-    "themself",
+    *("answers", "everyday", "inquiries", "mouths", "neighbours", "party", "plain_sight", "prices", "questions"),
+    *("remarks", "replies", "speech", "themself", "threads"),
 )
 BOUNDED_HOUSE = (
     *("abilities", "advice", "asides", "choices", "clauses", "companions", "grammar", "open_fights", "questions"),

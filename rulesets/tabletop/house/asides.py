@@ -33,7 +33,7 @@ def aside_in(text: str) -> str:
     if _TO_SOMEBODY.search(text):
         return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(text)), "")
-    return "" if kind in ("people", "reaction", "ways") and FOR_A_LOCAL.search(text) else kind
+    return "" if kind in ("people", "reaction") and FOR_A_LOCAL.search(text) else kind
 
 
 def without_preface(text: str) -> str:

@@ -53,6 +53,7 @@ _ASKS = re.compile(
 """A question, though it has no mark at its end."""
 _OF_THEM = re.compile(
     r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b"
+    r"|^\W*(?:(?:and|so|but) )?(?:are|were|have|did|do|don't|didn't|aren't|haven't) you (?!all\b|two\b|guys\b|three\b)[a-z]"
 )
 _OF_YOU = re.compile(
     r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it"
@@ -69,7 +70,8 @@ _OWN_VERB = re.compile(
 )
 """The first verb of a deed of one's own."""
 _OF_SOMEBODY = re.compile(
-    r"(?i)\bwhat do you (?:want|need)\b|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
+    r"(?i)\bwhat (?:do|would|did) you (?!(?:all|two|guys|three|lot)\b)(?!think\W*$)"
+    r"|\b(?:are|do|have|did|can) you (?!all\b|two\b|guys\b)|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
     r"|hire|stay|sleep|come in|use|ask)\b"
 )
 """What is asked of whoever is spoken to, and not of one's own people."""
@@ -232,7 +234,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         kind = None  # somebody else's deed: `that's blackmail`
     if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(clause, scene):
         return words_to(clause, scene, before, names, vocative)
-    asked = scene.spoken in scene.present and _OF_SOMEBODY.search(clause)
+    asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
     if vocative is None and _ANY.match(clause):

@@ -88,7 +88,6 @@ class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
     `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
-    `other` is the pronoun of whoever was spoken of last and is not the one spoken to; empty where there is nobody.
     `talking` says that the speaker's words before these were for somebody who is here.
     """
 
@@ -101,7 +100,6 @@ class Scene:
     spoken: str | None = None
     mate: str | None = None
     interrupted: bool = False
-    other: str = ""
     talking: bool = False
 
 

@@ -75,8 +75,6 @@ def scene_for(play: Play, speaker: str) -> Scene:
     talking = memory.spoken in present and any(f"spoke {memory.clock - ago}" in memory.done for ago in (0, 1))
     eyes = memory.eyes
     thing = memory.thing if not eyes else eyes if eyes in play.world.entities else None
-    subject = next((each for each in known.entities if memory.subject and each.name == memory.subject), None)
-    other = "" if subject is not None and subject.id == memory.spoken else getattr(subject, "pronoun", "they")
     return Scene(
         (*entities, *seen),
         party,
@@ -87,8 +85,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
         memory.spoken,
         mate,
         memory.interrupted,
-        other if memory.subject else "",
-        talking,
+        talking=talking,
     )
 
 

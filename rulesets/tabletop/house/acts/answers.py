@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
-from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, roots
+from sottovoce.rulesets.tabletop.house.acts.questions import HOLDS, Question, holds, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.telling import is_clause, quoted, spoken, to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
@@ -60,9 +60,12 @@ def _alike(play: Play, question: Question) -> Alike:
 
 
 def _threshold(question: Question, text: str = "") -> float:
-    if question.word == "whether" and not question.you and question.matter:
+    if question.word == "whether" and question.you:
+        return HALF
+    if question.word == "whether" and question.matter:
         return HALF if roots(question.matter) & question.asked <= roots(text) else MOST
-    return HALF if question.word in ("what", "how", "event") else MOST
+    asks_deed = re.search(r"(?i)\bwhat (?:do|did|does|has|had|have|would|will|could)\b", question.text)
+    return HALF if question.word == "event" or (question.word == "what" and not asks_deed) else MOST
 
 
 def names_of(entity: Entity) -> frozenset[str]:
@@ -77,12 +80,21 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
     known = play.known
     people = sorted({n for e in known.entities if e.kind in ("person", "group") for n in e.names})
     everybody = [each for each in known.entities if each.kind == "person"]
+    spots = sorted((e.name for e in known.entities if e.kind in ("place", "part")), key=len, reverse=True)
+
+    def without(text: str) -> str:  # a place is nobody
+        return re.sub("|".join(map(re.escape, spots)), "there", text) if spots and question.word == "who" else text
+
     found: list[tuple[float, int, Answer]] = []
     alike = _alike(play, question)
     for place, fact in enumerate(facts):
         owner = play.world.entities[fact.owner]
         mine = owner.id == person.id
         if question.you and not mine:
+            continue
+        if question.word == "whether" and not is_clause(fact.text):
+            continue
+        if fact.kind == "line" and question.asked <= _PERCEIVED:
             continue
         if fact.kind == "line" and question.word not in ("what", "event") and _share(question, fact.text) < WHOLE:
             continue
@@ -94,10 +106,11 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         body = roots(f"{fact.label} {fact.text}")
         if not question.asked & body and not (more and question.asked <= more):
             continue
-        held = holds(question, fact.text, people) or (question.word == "who" and mine)
+        held = holds(question, without(fact.text), people) or (question.word == "who" and mine)
         answer = Answer(fact, share, held, "", mine, False)
         whole = 0.0 if is_clause(fact.text) else -0.3
-        found.append((share + 0.4 * held + 0.3 * mine + whole + _form(question, fact.text), -place, answer))
+        own = 0.3 if mine and fact.kind != "line" else 0.0
+        found.append((share + 0.4 * held + own + whole + _form(question, fact.text), -place, answer))
     for place, fact in enumerate(known.papers.facts):
         if len(fact.text) > LONGEST:
             continue
@@ -118,7 +131,7 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
         said = in_mouth(play, fact, person)
         if not said:
             continue
-        held = holds(question, fact.text, people)
+        held = holds(question, without(fact.text), people)
         if _WHAT_IS.search(question.text) and question.word == "who":
             held = _form(question, fact.text) > 0 or said.partition("?")[0] != said
         answer = Answer(fact, share, held, said, mine, True)
@@ -144,12 +157,22 @@ def _headed(question: Question, fact: Fact) -> bool:
     )
 
 
-def what_happened(play: Play, person: Entity) -> str:
-    """What the party has read of what happened here, as the person says it: asked for without a word of the matter."""
+_PERCEIVED = roots("see hear notice carry say tell")
+"""What somebody is asked for by these alone is no matter of their favourite saying."""
+
+
+def what_happened(play: Play, person: Entity, word: str = "event") -> str:
+    """What the party has read of what happened here, as the person says it: asked for without a word of the matter.
+
+    `word` is what else must be in it: a time for `when` and `long`.
+    """
+    time = HOLDS.get(word)
     for fact in (*play.known.papers.before, *play.known.papers.facts):
         if len(fact.text) > LONGEST or re.search(r"(?i)\b(?:we|us)\b", fact.text) or was_told(play, person, fact):
             continue
-        if re.search(r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text):
+        if re.search(
+            r"(?i)\b(?:has|have|was|were) (?:\w+ )?(?:been|\w+ed|lost|gone)\b|\blost\b|\bdied\b", fact.text
+        ) and (time is None or time.search(fact.text)):
             said = in_mouth(play, fact, person)
             if said:
                 play.note(f"seen {fact.id}")
@@ -221,8 +244,9 @@ def tell(play: Play, person: Entity, question: Question, answer: Answer) -> str:
             return f"“{lead} {said[1:]}" if lead else ""
         return play.fresh("again", **slots)
     partly = answer.share < WHOLE if question.word == "whether" else not answer.held
-    named = roots(question.matter) & question.asked <= roots(answer.fact.text)
-    near = answer.share >= (HALF if question.word == "whether" else WHOLE) and named and not question.you
+    matter = roots(question.matter) & question.asked
+    named = bool(matter) and matter <= roots(answer.fact.text)
+    near = answer.share >= (HALF if question.word == "whether" else WHOLE) and (answer.own if question.you else named)
     short = play.fresh(f"partial.{question.word}", **slots) if partly and near else ""
     if partly and not short:
         return ""
@@ -272,6 +296,13 @@ _FOR_USE = re.compile(
 )
 
 
+_STUFF = re.compile(
+    r"(?i)\b(?:metal|wood|wooden|stone|iron|steel|brass|bronze|copper|silver|gold|glass|bone|cloth|paper|leather"
+    r"|clay|made of)\b"
+)
+"""What a thing can be made of."""
+
+
 def of_thing(play: Play, question: Question, named: str | None) -> str:
     """What a thing that the party has at hand is like or does, where that is asked: from its page, or its papers."""
     if question.word == "far" and named and (place := play.entity(named)) is not None and place.kind != "thing":
@@ -298,7 +329,8 @@ def of_thing(play: Play, question: Question, named: str | None) -> str:
             if not used and paper is not None:
                 play.note(f"seen {paper.id}")
                 return play.line("recall", fact=ended(to_you(paper.text)))
-            fit = next(iter((*used, *fresh)), None)
+            made = [fact for fact in facts if _STUFF.search(fact.text)] if "made of" in question.text else []
+            fit = next(iter((*made, *used, *fresh)), None)
         if fit is not None:
             play.note(f"thing {each.id}")
             return play.tell(fit)

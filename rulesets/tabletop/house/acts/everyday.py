@@ -10,33 +10,13 @@ from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.mouths import in_mouth, subject_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.targets import stands_alone
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, stem, words
 
 HOSTS = frozenset("innkeeper landlord landlady barkeep bartender barmaid proprietor".split())
-PRICES = {
-    "meal": (1, r"meal|food|eat|supper|dinner|breakfast|lunch|stew|soup|bread|loaf|fish|eels?|bite|bowls?|plates?"),
-    "bed": (2, r"beds?|rooms?|night|sleep|stay|lodging|board"),
-    "drink": (1, r"drinks?|ale|beer|wine|cup|round|mug|tea"),
-    "boat": (4, r"boats?|ferry|crossing|passage|fare|barge|ride|trip"),
-    "horse": (6, r"horses?|mules?|stable|cart|wagon"),
-    "healing": (5, r"heal\w*|bandages?|medicine|herbs?|potions?|physician"),
-    "tool": (3, r"rope|lantern|lamp|torch\w*|oil|tools?|shovel|spade|candles?|net|blanket"),
-}
-"""What everyday things cost, in the small coin of the place, and the words that ask for them."""
-_COST = re.compile(
-    r"(?i)\b(?:how much|what)\b[^.?!]*\b(?:cost|costs|charge|price|prices|fee|fare|owe|pay for|ask for|take for)\b"
-    r"|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price|fee|fare|charge|damage)\b"
-    r"|\bwhat (?:do|would|will) you (?:want|take|ask|charge|get) for\b"
-    r"|\bask for the bill\b|\bthe bill,? please\b|\b(?:have|get) the bill\b"
-    r"|^\W*(?:(?:and|so|ok|okay|well|right|fine),? )*how much(?: (?:then|altogether|in all|you want))?\W*$"
-)
-SERVERS = HOSTS | {"innkeeper", "cook", "waiter", "waitress", "brewer", "baker", "owner", "host", "trader", "merchant"}
-"""Who sells food and drink."""
-_COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
-_COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TIME = re.compile(
-    r"(?i)\bwhat(?:'s| is)? (?:the )?(?:time|hour)\b(?! (?:did|was|were|of year))"
+    r"(?i)\bwhat(?:'s| is)? (?:the )?(?:time|hour)\b(?! (?:did|was|were|of year|do|will|can|should|shall|would))"
     r"|\bhow late is it\b|\bwhat time (?:is|does|have)\b|\bis it (?:still |already )?(?:morning|noon|evening|night"
     r"|day|late)\b"
 )
@@ -46,10 +26,13 @@ _WHERE = re.compile(
     r"|town) is this\b"
     r"|\bwhat (?:village|town|city|place|inn) is this\b"
 )
-_WEATHER = re.compile(r"(?i)\bweather\b|\b(?:is it|will it) (?:going to )?(?:rain|snow|storm|cold|warm|raining)\b")
+_WEATHER = re.compile(
+    r"(?i)\bweather\b(?! like (?:that|then|on|when|in))|\b(?:is it|will it) (?:going to )?(?:rain|snow|storm|cold"
+    r"|warm|raining)\b"
+)
 _SKY = re.compile(r"(?i)\b(?:light|mist|fog|sky|rain|wind|sun|clouds?|cold|warm|snow|dust|air|shadows?)\b")
 _ANYBODY = re.compile(
-    r"(?i)\b(?:is|are) (?:there )?any(?:body|one)\b(?! (?:who|that|hurt|missing))[^?]{0,18}\?"
+    r"(?i)\b(?:is|are) (?:there )?any(?:body|one)\b(?! (?:who|that|else|hurt|missing))[^?]{0,18}\?"
     r"|\bany(?:body|one) (?:home|here|there|in|awake|around|about|out (?:here|there))\b[^?]{0,8}\?|\bwho(?:'s"
     r"| is) there\b"
 )
@@ -57,26 +40,16 @@ _FIND = re.compile(
     r"(?i)\bwhere to (?:find|look|go|get)\b|\b(?:buy|find|get|rent|eat|sleep|stay|drink) [^?]{0,30}\bsomewhere\b|\bhow far\b|\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
     r"| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
-    r"|\bis there (?:an?|some|any)\b|\bis it far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is"
+    r"|\b(?:fastest|quickest|best|shortest|safest|easiest) (?:way|road|route) to\b|\bis there (?:an?|some|any)\b"
+    r"|\bis [\w' -]{2,30} far\b|\bwho (?:else )?(?:lives|is there|works)\b|\bare there\b|\b(?:is"
     r"|are) (?:the )?[\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
 )
 _WAY = re.compile(
-    r"(?i)\bis there (?:an?|any) |\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
-    r"|\bhow far\b|\bsomewhere\b|\bfar\b.* \bto\b|^\W*(?:(?:and|so|but|ok|well)\W+)?where(?:'s| is| are| do (?:i|we)| can (?:i|we)| could (?:i|we))\b"
+    r"(?i)\bis there (?:an?|any) |\bhow far\b|\b(?:way|road|route) to\b|\bis it far\b|\bis (?:the )?[\w' -]{2,30} far\b"
+    r"|\bhow (?:do|can|could|would|should) (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b"
+    r"|\bfar\b.* \bto\b|^\W*(?:(?:and|so|but|ok|well)\W+)?where(?:'s| is| are| do (?:i|we)| can (?:i|we)"
+    r"| could (?:i|we))\b"
 )
-_SERVE = re.compile(
-    r"(?i)\bwhat there is to (?:eat|drink)\b|\b(?:anything|something) (?:hot )?to (?:eat|drink)\b|\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
-    r"|an))\b[^?]*\b"
-    r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
-    r"|something hot)\b"
-    r"|\bwhat(?:'s| is) (?:there )?(?:on the menu|for (?:dinner|supper|breakfast|lunch)|to (?:eat|drink)|cooking|good here)\b"
-    r"|\b(?:best|special|today's) (?:dish|meal|food|drink|ale|beer|wine)\b|\bwhat do you recommend\b"
-    r"|\b(?:can|could|may) (?:we|i|one) (?:\w+ )?(?:eat|sleep|drink|stay|dine|rest) here\b"
-    r"|^\W*(?:(?:so|and|hey|well|ok),? )*(?:got |have you |is there )?(?:anything|something|what's) (?:hot|to eat|to drink|warm|strong|good to)\b"
-    r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
-    r"|cooked|sell|got to)\b"
-)
-_FOOD = re.compile(r"(?i)\b(?:food|eat|meals?|ale|beer|wine|drinks?|supper|breakfast|soup|stew|tea|hot)\b")
 _DAY = re.compile(r"(?i)\bwhat (?:day|date|year|month)\b")
 
 
@@ -100,81 +73,17 @@ def asks_for_anybody(text: str) -> bool:
     return bool(_ANYBODY.search(text))
 
 
-def price(play: Play, person: Entity, text: str) -> str:
-    """What something costs: the one who sells it names the price, and others what one pays around here."""
-    if _SERVE.search(text):
-        serves = offices_of(play, person) & HOSTS
-        what = re.match(r"(?i)\W*(?:\w+\W+)?what\b", text) is not None
-        topic = "serves.what" if serves and what else "serves" if serves else "own.food" if _FOOD.search(text) else "serves.not"
-        return play.line(topic, name=play.known.call(person), Name=capital(play.known.call(person)))
-    if not _COST.search(text):
-        return ""
-    rest = text[:LONGEST].casefold()
-    goods = _goods(rest)
-    name = play.known.call(person)
-    if not goods and not _DUE.search(rest):
-        return play.line("price.any", name=name, Name=capital(name))
-    coin = next((word for word in _COINS if word in play.known.papers.words), "coins")
-    sums = []
-    for kind, many in goods or [("drink", 1)]:
-        sum_ = (PRICES[kind][0] + sum(map(ord, play.memory.at)) % 2) * many
-        much = f"{_COUNT[sum_] if sum_ < len(_COUNT) else sum_} {coin}"
-        if sum_ == 1 and coin in ("crowns", "coins", "credits", "marks", "shillings"):
-            much = f"one {coin.removesuffix('s')}"
-        single, more = _WARES[kind]
-        sums.append((much, "that" if not goods else f"{_COUNT[many]} {more}" if many > 1 else single))
-    seller = offices_of(play, person) & (HOSTS | {"trader", "merchant", "ferryman", "healer", "shopkeeper", "boatman"})
-    play.productive = True
-    cost, ware = sums[0]
-    if len(sums) > 1:
-        cost = capital(listed([f"{each} for {goods_}" for each, goods_ in sums]))
-        return play.line("price.list" if seller else "price.list.other", name=name, Name=capital(name), much=cost)
-    slots = {"name": name, "Name": capital(name), "price": capital(cost), "much": cost, "what": ware}
-    return play.line("price" if seller else "price.other", **slots)
-
-
-_DUE = re.compile(r"\bhow much(?: (?:is|for|are|was))?(?: (?:it|that|this|all|everything|both))?(?: in all| together)?\W*$|\bowe\b")
-_WARES = {
-    "meal": ("a meal", "meals"),
-    "bed": ("a bed", "beds"),
-    "drink": ("a drink", "drinks"),
-    "boat": ("the crossing", "places in the boat"),
-    "horse": ("a horse for a day", "horses for a day"),
-    "healing": ("a day’s care", "days of care"),
-    "tool": ("that sort of thing", "of that sort"),
-}
-
-
-def _goods(text: str) -> list[tuple[str, int]]:
-    """What a text asks the price of, each with its number, in the order in which it is named."""
-    found = sorted(
-        (hit.start(), key)
-        for key, (_, pattern) in PRICES.items()
-        if (hit := re.search(rf"\b(?:{pattern})\b", text)) is not None
-    )
-    if any(key in ("meal", "drink") for _, key in found):
-        found = [each for each in found if each[1] != "bed" or re.search(r"\b(?:beds?|rooms?|lodging)\b", text)]
-    counts, last = [], 0
-    for at, key in found:
-        before = text[last:at]
-        many = max((n for n, word in enumerate(_COUNT) if n > 1 and re.search(rf"\b(?:{word}|{n})\b", before)), default=0)
-        counts.append((key, many))
-        last = at
-    behind = re.search(rf"\bfor (?:the )?({'|'.join(_COUNT[2:])}|[2-9]|1[0-2])\b", text[last:])
-    word = behind[1] if behind else ""
-    all_ = (_COUNT.index(word) if word in _COUNT else int(word)) if word else 1
-    return [(key, many or all_) for key, many in counts]
-
-
-def server(play: Play) -> Entity | None:
-    """Whoever here brings food and drink, and takes the money for it; the one spoken to first."""
-    here = sorted(play.known.present, key=lambda each: each.id != play.memory.spoken)
-    return next((each for each in here if offices_of(play, each) & SERVERS), None)
-
-
-def asks_to_be_served(text: str) -> bool:
-    """Whether a question is for whoever serves here: what there is to have, or what it costs."""
-    return bool(_COST.search(text) or _SERVE.search(text))
+@lru_cache(maxsize=512)
+def trade_in(papers: Papers, person: Entity) -> frozenset[str]:
+    """What somebody does, by what the party has read of them: `innkeeper`."""
+    found: set[str] = set()
+    for fact in papers.facts:
+        text = fact.text[:LONGEST].casefold()
+        if subject_of(fact, papers.facts, (person,)) is person:
+            found |= set(words(text)) & OFFICES
+            if re.search(r"\b(?:keeps?|owner of|runs?|owns?)\b.*\b(?:inn|tavern|alehouse)\b", text):
+                found.add("innkeeper")
+    return frozenset(found)
 
 
 def offices_of(play: Play, person: Entity) -> frozenset[str]:
@@ -192,19 +101,6 @@ def offices_of(play: Play, person: Entity) -> frozenset[str]:
     )
     if re.search(r"(?i)\b(?:keeps?|kept|runs?|run|owns?)\b.*\b(?:inn|tavern|rest|anchor|alehouse)\b", own[:LONGEST]):
         found.add("innkeeper")
-    return frozenset(found)
-
-
-@lru_cache(maxsize=512)
-def trade_in(papers: Papers, person: Entity) -> frozenset[str]:
-    """What somebody does, by what the party has read of them: `innkeeper`."""
-    found: set[str] = set()
-    for fact in papers.facts:
-        text = fact.text[:LONGEST].casefold()
-        if subject_of(fact, papers.facts, (person,)) is person:
-            found |= set(words(text)) & OFFICES
-            if re.search(r"\b(?:keeps?|owner of|runs?|owns?)\b.*\b(?:inn|tavern|alehouse)\b", text):
-                found.add("innkeeper")
     return frozenset(found)
 
 
@@ -269,7 +165,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
     if place is None:
         return ""
     low = question.text.casefold()
-    if _OTHERS.search(low):
+    far = [e for e in known.entities if e.kind in ("part", "place") and e not in (place, known.spot)]
+    if _OTHERS.search(low) and not any(name in low for each in far for name in each.names):
         others = [
             e for e in known.entities if e.kind == "person" and e.id in known.names and e is not person and not e.gone
         ]
@@ -286,10 +183,13 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
             called |= {word for word in words(each.name)[-1:] if len(word) > 3}
         if not any(re.search(rf"(?<!\w){re.escape(n)}(?!\w)", low) for n in called):
             continue
+        if each.kind == "person" and not any(stands_alone(question.text, name, each) for name in called):
+            continue
         if each.id == person.id:
             return "" if re.search(r"\byou\b", low) else play.line("self.yes", full=person.name, **slots)
         if each.kind == "person" and not each.gone:
-            return _person_at(play, each, slots) if _SOUGHT.search(low) else ""
+            lives = re.search(r"\b(?:lives?|sleeps?|stays?|works?)\b", low) is not None
+            return _person_at(play, each, slots, lives) if _SOUGHT.search(low) else ""
         if each.kind in ("part", "place"):
             what = each.the
             if each in (known.spot, place):
@@ -306,8 +206,8 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
 
 
 _SOUGHT = re.compile(
-    r"\b(?:where|whereabouts|which way|the way to|far|get to|find)\b|\bis there (?:an?|any)\b"
-    r"|\b(?:is|are) [\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\b"
+    r"\b(?:where|whereabouts|which way|way to|road to|route to|far|get to|find)\b|\bis there (?:an?|any)\b"
+    r"|\b(?:is|are) [\w' -]{2,30} (?:at home|here|in|around|there|about|nearby|awake|close)\W*$"
 )
 """What is asked of somebody who is looked for."""
 _LYING = re.compile(r"\bwhere (?:do|does|did|was|were|has|have|had) ")
@@ -347,17 +247,18 @@ def told_where(play: Play, person: Entity, question: Question) -> str:
     return ""
 
 
-def _person_at(play: Play, who: Entity, slots: dict[str, str]) -> str:
+def _person_at(play: Play, who: Entity, slots: dict[str, str], lives: bool) -> str:
+    """Where somebody is, or, where that is asked, where they live."""
     call = play.known.call(who)
     whom = {"who": call, "Who": capital(call)}
-    if who in play.known.present:
+    if who in play.known.present and not lives:
         return play.line("find.person.here", **whom, **slots)
     place = play.known.place
     home = {play.world.entities[key].parent or key for key in who.places}
     spot = play.known.stands_at(who) if place is not None and place.id in home else None
     if spot is not None:
         return play.line("find.person", place=spot.the, **whom, **slots)
-    return play.line("find.person.not", **whom, **slots)
+    return play.line("find.home.not" if lives else "find.person.not", **whom, **slots)
 
 
 _PLACES = {
@@ -394,7 +295,9 @@ def _kind_of_place(play: Play, question: Question, slots: dict[str, str]) -> str
             play.note(f"seen {about.id}")
             return f"“{said.rstrip('.')},” says {slots['name']}."
     for part in play.known.parts:
-        shown = " ".join(f.text for f in play.world.of.get(part.id, ()) if f.gate == "sight" and not play.known.closed(f))
+        shown = " ".join(
+            f.text for f in play.world.of.get(part.id, ()) if f.gate == "sight" and not play.known.closed(f)
+        )
         if question.asked and question.asked <= roots(f"{part.name} {shown[:LONGEST]}"):
             topic = "find.here" if part is play.known.spot else "find.kind"
             return play.line(topic, what=part.the, What=capital(part.the), **slots)
@@ -440,7 +343,6 @@ __all__ = [
     "of_the_moment",
     "offices_of",
     "present_people",
-    "price",
     "roots",
     "somewhere",
     "told_of_themself",

@@ -19,7 +19,8 @@ from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 KINDS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("inquiries.txt").items())
 """The turns of phrase of each kind, in the order in which they count."""
 OF_THE_PLACE = frozenset(
-    "strangers charge danger normal tasty enemies thought suspect learnt old wherecan stable visits room likethat nick wish ourroom".split()
+    "strangers charge danger normal tasty enemies thought suspect learnt old wherecan stable visits room likethat nick"
+    " wish ourroom guide whothat noone service within purpose".split()
 )
 """Kinds that a sentence of the folder answers better, where there is one."""
 _FACTS = {
@@ -32,9 +33,7 @@ _FACTS = {
         r"|cousins?|nephews?|nieces?|widow)\b"
     ),
     "whereabouts": re.compile(r"(?i)\bwas (?:at|in|on|away)\b.*\b(?:night|day|when)\b"),
-    "summons": re.compile(
-        r"(?i)\b(?:letter from [^.]{0,60}\basked|(?:hired|asked|begged|wants) us to)"
-    ),
+    "summons": re.compile(r"(?i)\b(?:letter from [^.]{0,60}\basked|(?:hired|asked|begged|wants) us to)"),
 }
 """What a sentence about somebody has in it that answers a kind."""
 _SENT = re.compile(r"(?i)\b(?:letter (?:from|that brought)|(?:wrote|sent|hired|asked|begged|told) (?:to |for )?us)\b")
@@ -61,6 +60,9 @@ def answered(play: Play, person: Entity, question: Question, kind: str, facts: S
     if head is not None:
         other = play.known.call(head)
         return play.line("plain.charge.other", other=other, Other=capital(other), **slots)
+    if kind == "whothat" and (there := next((e for e in play.known.present if e is not person), None)) is not None:
+        other = play.known.call(there)
+        return play.line("plain.whothat.other", other=other, Other=capital(other), **slots)
     if kind in ("errand", "summons") and (writer := _writer(play)) is not person:
         other = play.known.call(writer) if writer is not None else ""
         return play.line("plain.errand.other" if writer else "plain.errand.none", other=other, **slots)

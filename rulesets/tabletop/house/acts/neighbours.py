@@ -25,23 +25,28 @@ class Other:
 
 
 _KNOW = re.compile(
-    r"(?i)\b(?:do|did|have|are|were|had) you (?:\w+ ){0,3}?(?:know|known|met|meet|heard of|acquainted with|friends? (?:of"
+    r"(?i)\b(?:do|did|have|are|were|had) you (?:\w+ ){0,3}?(?:know|known|met|meet|heard of|acquainted with"
+    r"|friends? (?:of"
     r"|with)|close (?:to|with)|talk (?:to|with))(?! (?:who|what|where|when|why|how|if|whether|that|anything|about"
     r"|something|of)\b)|\bhow (?:well|long) (?:do|did|have) you (?:know|known)\b"
     r"|\b(?:have|had) you (?:ever )?(?:seen|met)\b[^?]*\bbefore\b"
 )
 _LIKE = re.compile(
     r"(?i)\b(?:like\W*$|(?:what|which) (?:sort|kind|type) of\b|describe\b|what about\b|how (?:is|was|'s)\b)"
-    r"|\btell (?:me|us) (?:\w+ )?about\b|\bwhat (?:do|can|did) you (?:\w+ )?(?:know|tell me|tell us|say) (?:about|of)\b"
+    r"|\btell (?:me|us) (?:\w+ )?about\b|\bwhat (?:do|can|did) you (?:\w+ )?(?:know|tell me|tell us|say) (?:about"
+    r"|of)\b"
     r"|^\W*(?:and |so )?who(?:'s| is| was)\b|^\W*(?:and )?(?-i:[A-Z])[\w'’-]+(?: (?-i:[A-Z])[\w'’-]+)?\W*$"
 )
-_MANNER = re.compile(r"(?i)\b(?:like\W*$|(?:what|which) (?:sort|kind|type) of (?:man|woman|person|people)\b|describe\b)")
+_MANNER = re.compile(
+    r"(?i)\b(?:like\W*$|(?:what|which) (?:sort|kind|type) of (?:man|woman|person|people)\b|describe\b)"
+)
 _VIEW = re.compile(
     r"(?i)\b(?:think|make|feel|reckon) (?:of|about)\b|\byour (?:opinion|view)\b"
     r"|\bdo you (?:\w+ )?(?:like|love|hate|dislike|get (?:on|along) with|pity|miss|respect)\b"
 )
 _TRUST = re.compile(
-    r"(?i)\b(?:trust|trustworthy|honest|reliable|believe|(?:be )?(?:lying|lies|lie|liar)|(?:a )?(?:good|bad|decent|nice"
+    r"(?i)\b(?:trust|trustworthy|honest|reliable|believe|(?:be )?(?:lying|lies|lie|liar)|(?:a )?(?:good|bad|decent"
+    r"|nice"
     r"|dangerous) (?:man|woman|person|sort|soul|fellow))\b"
 )
 

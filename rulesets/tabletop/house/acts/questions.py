@@ -46,7 +46,8 @@ _FUNCTION = frozenset(
     " isn't aren't wasn't weren't can't couldn't wouldn't haven't hasn't you've you'd i'd i've we've up out off down"
     " over under again still yet even though good morning evening day hello hi hey true nearest one get got like"
     " way anyone anybody someone somebody everybody everyone nobody master mistress maybe perhaps bring makes make"
-    " first new find help today tonight between around ago since until while because before after during bring trouble matter problem wrong".split()
+    " first new find help today tonight between around ago since until while because before after during bring"
+    " trouble matter problem wrong like time times".split()
 )
 _ROOTS = {
     form: root
@@ -79,6 +80,7 @@ _ROOTS = {
         "inn": "inn tavern alehouse",
         "child": "child children son daughter",
         "quarrel": "quarrel quarrels quarrelled argue argued fight fought",
+        "own": "own owns owned owner belong belongs belonged",
         "rule": "charge rule rules governs govern governed leads lead leader council authority authorities",
     }.items()
     for form in forms.split()
@@ -108,7 +110,8 @@ _KNOW = re.compile(
     r"|us)|say|remembers?)"
     r"|(?:if|whether) (?:he|she|they) (?:knows?|remembers?|has (?:ever )?heard|have (?:ever )?heard|can (?:say"
     r"|tell (?:me|us)))"
-    r"|(?:does|do|can|could|would|will) (?:any|some|no)(?:body|one)(?: here| of you)? (?:want to |please )?(?:know|tell (?:me"
+    r"|(?:does|do|can|could|would|will) (?:any|some|no)(?:body|one)(?: here| of you)? (?:want to |please )?(?:know"
+    r"|tell (?:me"
     r"|us)|say|remember|explain)"
     r"|(?:have|has) (?:you|he|she|they) (?:ever )?heard|(?:have you )?any idea|is it true|did you know|(?:is"
     r"|are) there (?:some|any)(?:body|one)(?: here)? (?:who|that)"
@@ -120,6 +123,7 @@ _WORDS = (
     ("many", r"how (?:many|much|often)|what (?:does|do|is|would)\b.*\b(?:cost|charge|price)s?|at what price"),
     (
         "event",
+        r"what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:here|around|in)\b|\W*$)|"
         r"what(?:'s| is| was) (?:wrong|the (?:matter|trouble|problem)) with\b|"
         r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
         r"|what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:up |down |round )?(?:here|around|in|with)\b|\W*$)"
@@ -148,8 +152,10 @@ _WHETHER = re.compile(
 _WH = re.compile(r"(?i)\W*(?:who|what|when|where|why|how|which)\b")
 _YOU = re.compile(
     r"(?i)\b(?:are|were|have|had|do|did|can|could|will|would|won't|don't|didn't|aren't|haven't|can't) you\b"
-    r"|\byou(?:'ve|'re| (?:are|were|have|had|did|do))\b|\byour (?:own )?(?:name|age|trade|work|job|home|family|wife"
-    r"|husband|children|story|business|reasons?|place|life|part in)\b|\b(?:pays?|hired?|sent|hurt|made|brings?|scares?"
+    r"|\b(?:how come|why) you\b|\byou(?:'ve|'re| (?:are|were|have|had|did|do))\b|\byour (?:own )?(?:name|age|trade"
+    r"|work|job|home|family|wife"
+    r"|husband|children|story|business|reasons?|place|life|part in)\b|\b(?:pays?|hired?|taught|raised|gave|sent"
+    r"|hurt|made|brings?|scares?"
     r"|frightens?|tells?|told) you\b"
 )
 _THEM = re.compile(r"(?i)\b(?:who|what|when|where|why|how|if|whether|long|old|much|many)\b[^.?!]*?\b(?:she|he)\b")
@@ -162,7 +168,8 @@ _DEICTIC = re.compile(
 
 
 _NEXT = re.compile(
-    r"(?i)(?:, (?:and )?|\? (?:and )?| and )(?=(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how|which|is|are|do|does|did|can"
+    r"(?i)(?:, (?:and )?|\? (?:and )?| and )(?=(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how|which|is|are|do"
+    r"|does|did|can"
     r"|could|will|would|has|have)\b (?!of\b|all\b))"
 )
 
@@ -179,7 +186,8 @@ def several(text: str) -> list[str]:
 
 _TAG = re.compile(r"(?i)\W*(?:(?:would|could|can|do|don't|will|won't|did) (?:you|we|i)|is it|isn't it)(?: \w+)?\W*$")
 _ASKS = re.compile(
-    r"(?i)^\W*(?:[\w'-]+, )?(?:(?:and|so|but|ok|well) )?(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how(?:'s)?|which|is|are|do"
+    r"(?i)^\W*(?:[\w'-]+, )?(?:(?:and|so|but|ok|well) )?(?:who|whom|what(?:'s)?|where(?:'s)?|when|why|how(?:'s)?"
+    r"|which|is|are|do"
     r"|does|did|can|could|will|would|has|have)\b(?: [\w'’-]+){1,14}\W*$"
 )
 _FLIGHT = re.compile(r"(?i)\b(?:run|ran|running) (?:off|away|from|out)\b")
@@ -194,10 +202,16 @@ _THE_ONE = re.compile(r"(?i)\b(?:are|were|aren't) you (?:not )?(?:the |that )?(?
 def _sentence(text: str) -> str:
     """The sentence of a text that asks."""
     found = re.split(r"(?<=[.!?])\s+|[“”\"]", text)
-    if found and re.fullmatch(r"(?i)\W*(?:and |but )?(?:by |to )?(?:who|whom|why|when|where|how|what for)\W*", found[-1]):
+    if found and re.fullmatch(
+        r"(?i)\W*(?:and |but )?(?:by |to )?(?:who|whom|why|when|where|how|what for)\W*", found[-1]
+    ):
         return found[-1].strip(" “”\"'")
     asking = [each for each in found if "?" in each] or [each for each in found if _FIRST.search(each)]
-    asked = re.split(r",? (?=(?:do|does|did|can|could|would|will|has|have) (?:any|some)(?:body|one)\b)", asking[-1])[-1] if asking else text
+    asked = (
+        re.split(r", (?=(?:do|does|did|can|could|would|will|has|have) (?:any|some)(?:body|one)\b)", asking[-1])[-1]
+        if asking
+        else text
+    )
     return asked.strip(" “”\"'")
 
 
@@ -210,6 +224,10 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     called = re.match(r"(?i)\W*(?:(?:master|mistress|mother|father|old|dear) )?([\w'-]+)(?: [\w'-]+)?, (?=\w)", body)
     if called and {*words(called[0])} & own:
         body = body[called.end() :]
+    body = re.sub(r"(?i)^\W*(?:(?:and|so) )?ever (?=[a-z])", "have you ever ", body)
+    body = re.sub(
+        r"(?i)\b(where|when|why|how) do you (?:really )?(?:think|suppose|reckon|believe|guess) ", r"\1 ", body
+    )
     body = _FLIGHT.sub("flee", body)
     body = _RULES.sub("rules", body)
     body = _THE_ONE.sub("did you ", _AFTER.sub("keeps", body))
@@ -246,6 +264,11 @@ _TAIL = re.compile(
 )
 
 
+_EPITHETS = frozenset(
+    "old young other first last big little small great new good poor dead next whole same two three".split()
+)
+
+
 def matter_of(text: str, own: Iterable[str] = ()) -> str:
     """What a sentence is about, as somebody answers who takes it up: `my brother` for `your brother`; or nothing."""
     name = next((each for each in _NAMED.finditer(text) if not {*words(each[0])} & {*own}), None)
@@ -258,6 +281,8 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
             re.search(r"(?i)\b(?:do|does|did|will|can|could|would|has|have|had) $", text[: noun.start()]) is not None
         )
         verbal = (helped or re.match(r"(?i)\W*(?:is|are|was|were)\b", text) is not None) and not behind
+        if helped and " " in bare and bare.split()[0] not in _EPITHETS:
+            bare = bare.split()[0]
         if verbal or (behind and behind[0] not in _FUNCTION and " " in bare):
             bare = bare.split()[0]
         while _TAIL.search(f" {bare}"):
@@ -281,7 +306,8 @@ HOLDS = {
     "far": re.compile(
         rf"(?i)\b(?:(?:{_NUMBER}) (?:\w+ )?(?:{_SPAN}|miles?|leagues?|feet|foot|steps?|yards?|metres?|meters?|paces?"
         rf"|roofs)"
-        r"|knee|waist|taller than|deeper than|higher than|older than|near|seventy(?:-\w+)?|man-high)\b"
+        r"|a (?:day|week|month|hour|mile|league)(?:'s|’s)? \w+|knee|waist|taller than|deeper than|higher than"
+        r"|older than|near|seventy(?:-\w+)?|man-high)\b"
     ),
     "when": re.compile(
         rf"(?i)\b(?:since|until|before|after|when|night|morning|evening|noon|dawn|dusk|midnight|spring|summer|autumn"

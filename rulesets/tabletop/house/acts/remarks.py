@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house.acts.answers import in_words
-from sottovoce.rulesets.tabletop.house.acts.everyday import SERVERS, offices_of
+from sottovoce.rulesets.tabletop.house.acts.everyday import offices_of
+from sottovoce.rulesets.tabletop.house.acts.prices import SERVERS
 from sottovoce.rulesets.tabletop.house.acts.questions import matter_of
 from sottovoce.rulesets.tabletop.house.acts.topics import pool
 from sottovoce.rulesets.tabletop.house.play import Play, capital

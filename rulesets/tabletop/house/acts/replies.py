@@ -10,9 +10,15 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries
 from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.looking import of_person
-from sottovoce.rulesets.tabletop.house.acts.neighbours import continued, is_of_names_alone, left_to, of_another, other_in
+from sottovoce.rulesets.tabletop.house.acts.neighbours import (
+    continued,
+    is_of_names_alone,
+    left_to,
+    of_another,
+    other_in,
+)
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots, several
-from sottovoce.rulesets.tabletop.house.acts.themself import keeps_to_themself, of_themself, refused
+from sottovoce.rulesets.tabletop.house.acts.themself import is_view, keeps_to_themself, of_themself, refused
 from sottovoce.rulesets.tabletop.house.acts.threads import completed, record
 from sottovoce.rulesets.tabletop.house.acts.topics import best, interests, pool
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -34,9 +40,27 @@ GENERAL = re.compile(
 
 ELSE = re.compile(
     r"(?i)\bwho else\b|\b(?:somebody|someone|anybody|anyone) else\b"
-    r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell)\b|\bwho knows\b"
+    r"|\bwho (?:can|could|should|might|would) (?:i|we|know|help|tell|get|let|show|take|bring|lead|open)\b"
+    r"|\bwho knows\b"
 )
 _HERE = re.compile(r"(?i)\b(?:this (?:place|village|town|house|inn|city|settlement)|around here)\b")
+
+
+_OF_A_DEED = re.compile(
+    r"(?i)^\W*(?:where\b.*\bfrom\W*$|who(?:m|se)?\b(?! ?(?:'s|is|was)\b)"
+    r"|what (?:would|will|did|does|has|had|could) (?!you\b|happen|it\b)"
+    r"|what(?:'s| is| was) (?:\w+ ){1,3}(?:been|going|doing|up to|planning|trying|supposed|hiding|after|afraid"
+    r"|worth)\b)"
+)
+"""What asks for somebody's doings, and not for who or what they are."""
+_GOES_ON = re.compile(
+    r"(?i)\bwhat(?:'s| is| has been) (?:going on|happening|the (?:matter|trouble|problem)|wrong)(?: (?:here"
+    r"|around here|with"
+    r" (?:this|the) (?:place|village|town)|in (?:this|the) \w+|then|today))?\W*$"
+    r"|\btell (?:me|us) (?:everything|all|the whole|the story|what happened|what you (?:know|saw))\b[^?]{0,40}\W*$"
+    r"|\bwhat (?:did|have) you (?:see|seen|hear|heard|notice|noticed|witness|witnessed)\W*$"
+)
+"""What asks for whatever has happened here."""
 
 
 def words_of(person: Entity) -> frozenset[str]:
@@ -55,7 +79,10 @@ def reply(
     brief: bool = False,
 ) -> str:
     """What somebody says to a question: what they can say of themself and of those they know, else the sentence that
-    answers it, where and when it is, or where something is to be found; and else that they cannot answer this. A `brief` one adds nothing."""
+    answers it, where and when it is, or where something is to be found; and else that they cannot answer this.
+
+    A `brief` answer adds nothing of its own.
+    """
     asked = topic - {stem(word) for word in words_of(person)}
     beat = _beat_answer(play, person, asked)
     if beat:
@@ -74,12 +101,20 @@ def reply(
 
 
 def _answer(
-    play: Play, person: Entity, question: Question, asked: frozenset[str], about: str | None, text: str, facts: list[Fact], brief: bool
+    play: Play,
+    person: Entity,
+    question: Question,
+    asked: frozenset[str],
+    about: str | None,
+    text: str,
+    facts: list[Fact],
+    brief: bool,
 ) -> str:
     name = play.known.call(person)
     own = [fact for fact in facts if fact.owner == person.id]
     kind = inquiries.kind_of(question.text)
-    told = of_themself(play, person, question, own)
+    told = answers.what_happened(play, person) if _GOES_ON.search(question.text) else ""
+    told = told or answers.seen_of(play, person, question) or of_themself(play, person, question, own)
     if not told and kind and kind not in inquiries.OF_THE_PLACE:
         told = inquiries.answered(play, person, question, kind, own)
     told = told or of_another(play, person, question, text)
@@ -110,7 +145,7 @@ def _answer(
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
-    if re.search(r"(?i)^\W*where\b.*\bfrom\W*$", question.text) or question.word == "whether":
+    if question.word in ("whether", "far", "long", "many", "how", "why") or _OF_A_DEED.search(question.text):
         # a sentence about somebody says neither yes nor no, nor where they come from
         answer = None if is_of_names_alone(play, person, question) else answer
     partly = answer is not None and question.word == "whether" and answer.share < answers.WHOLE
@@ -121,19 +156,18 @@ def _answer(
     where = where or (inquiries.answered(play, person, question, kind, own) if kind else "")
     if where:
         return where
+    said = ""
     if answer is not None and other_in(play, person, question) is None:
-        if said := answers.tell(play, person, question, answer):
-            return said
-    told = answers.seen_of(play, person, question)
-    if not told and question.word == "event" and not question.asked:
-        told = answers.what_happened(play, person)
-    if told:
-        return told
+        said = answers.tell(play, person, question, answer)
+    if not said and question.word in ("event", "long", "when") and not question.asked and not question.you:
+        said = answers.what_happened(play, person, question.word)
+    if said:
+        return said
     general = bool(GENERAL.search(text)) and question.asked <= _GENERIC
     if (
         general
         or (_HERE.search(text) and question.word == "what" and not question.asked)
-        or (not question.asked and question.word == "what")
+        or (not question.asked and question.word == "what" and question.you and not is_view(question.text))
     ):
         told = _in_general(play, person, own, facts, lines, about=_HERE.search(text) is not None)
         if told:
@@ -187,11 +221,14 @@ def _refusal(play: Play, person: Entity, question: Question, brief: bool) -> str
     told = refused(play, person, question)
     slots = {"name": name, "Name": capital(name)}
     chance = play.table.random.random()
-    if brief or keeps_to_themself(question) or chance > OFFERED:
+    if brief or keeps_to_themself(question):
         return told
     facts = [fact for fact in pool(play, person) if fact.gate == "open" and is_clause(fact.text)]
-    near = [fact for fact in facts if fact.owner == person.id] or facts
-    fact = next((each for each in near if question.asked & roots(each.text)), None) or next(iter(near), None)
+    near = [fact for fact in facts if fact.owner == person.id]
+    fact = next((each for each in (*near, *facts) if question.asked & roots(each.text)), None)
+    if fact is None and chance > OFFERED:
+        return told
+    fact = fact or next(iter(near), None)
     turn = play.fresh("instead", **slots) if fact is not None else ""
     if turn and fact is not None:
         play.tell(fact, capital(name))
@@ -206,7 +243,8 @@ def _what_is_theirs(play: Play, person: Entity, question: Question) -> str:
     wanted = roots(question.matter) & question.asked
     own = [f for f in pool(play, person) if f.owner == person.id and f.gate == "open" and is_clause(f.text)]
     fact = next((each for each in own if wanted and wanted <= roots(each.text)), None)
-    lead = play.fresh("partial.whether") if fact is not None and question.word != "what" else ""
+    fit = fact is not None and question.word in ("who", "where", "whether") and not question.you
+    lead = play.fresh("partial.whether") if fit else ""
     if fact is None or not lead:
         return ""
     play.tell(fact, capital(play.known.call(person)))
@@ -214,8 +252,8 @@ def _what_is_theirs(play: Play, person: Entity, question: Question) -> str:
     return f"“{lead} {told[1:]}" if told.startswith("“") else told
 
 
-OFFERED = 0.95
-"""How often somebody who cannot answer says what else they can talk about."""
+OFFERED = 0.4
+"""How often somebody who cannot answer speaks of something that has nothing to do with it."""
 
 
 def _far_and_unasked(play: Play, fact: Fact, asked: frozenset[str], about: str | None) -> bool:

@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries, plain_sight
+from sottovoce.rulesets.tabletop.house.acts import answers, everyday, inquiries, plain_sight, prices
 from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
 from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
 from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply, single, words_of
 from sottovoce.rulesets.tabletop.house.acts.themself import is_called
+from sottovoce.rulesets.tabletop.house.acts.threads import is_of_the_absent
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -57,14 +58,17 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     person = person if person is not None and person.kind == "person" else None
     if act.meant and person not in play.known.present:
         person = None  # one has gone on since
-    if (person is None or act.meant) and everyday.asks_to_be_served(act.text) and (host := everyday.server(play)):
+    if (person is None or act.meant) and prices.asks_to_be_served(act.text) and (host := prices.server(play)):
         person, act = host, replace(act, target=host.id, meant=False)
     topic = topic_of(play, act)
     about = act.thing or (act.target if person is None else None)
     question = question_of(act.text, words_of(person) if person is not None else ())
     wondered = (person is None or act.meant) and not re.search(r"(?i)\byou(?:r|rs)?\b", act.text)
     talk = wondered and play.entity(play.memory.spoken) in play.known.present
-    local = talk and inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE
+    local = talk and (
+        inquiries.kind_of(question.text) in inquiries.OF_THE_PLACE - {"within", "purpose"}
+        or is_of_the_absent(play, act.text)
+    )
     wondered = wondered and not local
     first, *rest = [part for part in _TWO.split(act.text) if part.strip()] or [act.text]
     if wondered and rest and (told := plain_sight.property_of(play, who, _part(act, first), question_of(first))):
@@ -111,7 +115,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     if led:
         return [" ".join(part for part in (intro, *led) if part)]
     asks_where = re.search(r"(?i)^\W*(?:where|how|which way|is there)\b|\bsomewhere\b", question.text)
-    cost = everyday.price(play, person, act.text)
+    cost = prices.price(play, person, act.text)
     if _FAVOR.search(act.text) and not cost and not asks_where and not _TELL.search(act.text):
         how = "leave" if _FOR_US.search(act.text) else "favor"
         told = play.line(how if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
@@ -129,6 +133,12 @@ _TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:
 def _canreply(play: Play, person: Entity, question: Question) -> bool:
     """Whether somebody has an answer to a question that is put to nobody in particular."""
     if inquiries.kind_of(question.text) or re.search(r"(?i)\byou(?:r|rs)?\b", question.text):
+        return True
+    if (
+        person.id == play.memory.spoken
+        and play.memory.asked
+        and re.search(r"(?i)\b(?:it|there|they|them)\b", question.text)
+    ):
         return True
     found = answers.find(play, person, question, pool(play, person))
     return found is not None and found.held
@@ -204,7 +214,9 @@ _WORD_WITH = re.compile(
 def _only_called(act: Act, person: Entity) -> bool:
     names = {word for each in (*person.names, *person.offices) for word in words(each)}
     said = words(act.text)
-    named = any(word in names for word in said) and not re.search(r"(?i)\byou (?:the|an?)\b", act.text)
+    named = any(word in names for word in said) and not re.search(
+        r"(?i)\byou (?:the\b|an?\b|(?-i:[A-Z])[\w'’-]+\W*\?)", act.text
+    )
     return named and (all(word in names or word in _HAILS for word in said) or bool(_WORD_WITH.search(act.text)))
 
 
@@ -215,7 +227,7 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
         return look(play, who, act)
     person, came = play.listener(act), ""
     if act.meant and kind_of(act.text) == "serve":
-        person = everyday.server(play) or person
+        person = prices.server(play) or person
     if company.shouts(act.text) and (act.target is None or act.meant):
         return _shouted(play, who, act)
     if person is None and not GREETS.search(act.text) and "“" not in act.text and kind_of(act.text) != "greeted":

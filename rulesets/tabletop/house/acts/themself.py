@@ -14,10 +14,12 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, STOP, words
 
 _NAME = re.compile(
-    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bwhat (?:do|should|may|can|shall) (?:they|we|i|people) call you\b"
+    r"(?i)\byour (?:full |real )?name\b|\bwho (?:are|might) you\b|\bintroduce yourself\b|\bwhat (?:do|should|may"
+    r"|can|shall) (?:they|we|i|people) call you\b"
 )
 _ARE = re.compile(
-    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:the|a|an)\b)) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
+    r"(?i)(?:\b(?:are|aren't|would|must) you|^\W*(?:[\w']+\W+){0,2}?you(?= (?:(?:the|a|an)\b"
+    r"|(?-i:[A-Z])[\w'’-]+\W*$))) (?:be |perhaps |not |really |by any chance )*(?P<what>[\w' -]+)"
 )
 _WORK = re.compile(
     r"(?i)\bwhat (?:do|are) you (?:do|doing)(?: (?:here|for a living|all day|for work|exactly))*\W*$"
@@ -40,7 +42,7 @@ _MOOD = re.compile(
     r"|okay|well"
     r"|tired|afraid"
     r"|scared|hungry|cold|angry|happy|sad|hurt|nervous|sure|worried|upset|ill|sick|lonely|busy|drunk|thirsty|bored)"
-    r"|you (?:look|seem|sound))\b"
+    r"|you (?:look|seem|sound)(?! (?:at|for|after|into|like)\b))\b"
 )
 _VIEW = re.compile(
     r"(?i)\b(?:do|did|would|don't|didn't|can) you (?:\w+ )?(?:trust|like|believe|love|hate|fear|miss|suspect|blame"
@@ -69,6 +71,12 @@ _BLAMED = re.compile(
 )
 
 
+_SOUGHT = re.compile(
+    r"(?i)(?:\bwhich (?:one )?of you is|\bwho(?:'s| is| here is)|\blooking for) (?:the )?([\w'’-]+)(?: [\w'’-]+)?\W*$"
+)
+"""Somebody who is asked for, and may be the one who is asked."""
+
+
 def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact]) -> str:
     """What somebody says of themself, where the question is about no more than that; empty where it is not."""
     text = question.text
@@ -78,6 +86,10 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
         return play.line("named", **slots)
     if _FEAR.search(text):
         return play.line("self.fear", **slots)
+    called = {word for each in person.names for word in words(each)}
+    sought = _SOUGHT.search(text)
+    if sought is not None and sought[1].casefold() in called:
+        return play.line("self.yes", **slots)
     if (said := _is(play, person, text, slots)) is not None:
         return said
     if _MOOD.search(text):
@@ -135,6 +147,8 @@ def _is(play: Play, person: Entity, text: str, slots: dict[str, str]) -> str | N
     )
     if other is not None:
         return play.line("self.other", other=play.known.call(other), **slots)
+    if len(said) == 1 and re.search(rf"\b{re.escape(said[0].capitalize())}\b\W*$", text):
+        return play.line("self.nobody", **slots)
     shown = " ".join(
         fact.text
         for fact in play.world.of.get(person.id, ())
@@ -183,16 +197,32 @@ _OWN = (
             r"|do you keep) (?:any|some|an?|the|enough)\b"
         ),
     ),
+    ("self.wish", re.compile(r"(?i)\b(?:do|don't|would|wouldn't) you (?:\w+ )?(?:want|like|prefer|rather)\b")),
     (
         "self.whynot",
         re.compile(r"(?i)\bwhy (?:didn't|don't|haven't|did you not|do you not|have you not|won't) ?(?:you)?\b"),
     ),
-    ("self.ever", re.compile(r"(?i)\b(?:have|did|had) you ever\b|\byou ever\b|\bhave you (?!got\b)")),
+    ("self.ever", re.compile(r"(?i)\b(?:have|did|had|do) you ever\b|\byou ever\b")),
+    ("self.have", re.compile(r"(?i)\b(?:have|haven't|had) you (?!got\b)")),
+    (
+        "self.feel",
+        re.compile(
+            r"(?i)\b(?:do|don't|did|are|aren't) you (?:\w+ ){0,3}?(?:lonely|bored|homesick|regret|worry|worried"
+            r"|wonder|dream|hope"
+            r"|wish|care|mind|sorry|ashamed|proud|happy|jealous|angry)\b"
+        ),
+    ),
     ("self.habit", re.compile(r"(?i)\b(?:do|don't) you\b(?! have\b| know\b| need\b| want\b| remember\b)")),
     ("self.did", re.compile(r"(?i)\b(?:did|didn't|were|weren't|had) you\b|\bdid (?:the )?(?:two|both) of you\b")),
     ("self.are", re.compile(r"(?i)^\W*(?:(?:and|so|but|then) )?(?:are|aren't) you\b")),
 )
 """What somebody answers of their own doings who would rather not say much of them; only to a yes or no question."""
+_EVER = next(at for at, (kind, _) in enumerate(_OWN) if kind == "self.ever")
+
+
+def is_view(text: str) -> bool:
+    """Whether somebody is asked what they think."""
+    return bool(_VIEW.search(text))
 
 
 def keeps_to_themself(question: Question) -> bool:
@@ -212,6 +242,8 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         return play.line("blamed", **slots)
     if _VIEW.search(text):
         return play.line("self.view.of" if matter else "self.view", **slots)
+    if question.word == "whether" and _OWN[_EVER][1].search(text):
+        return play.line("self.ever", **slots)
     if question.you and _WITNESS.search(text) and question.word in ("whether", "what"):
         return play.line("witness.of" if matter else "witness", **slots)
     if question.you and re.search(r"(?i)\b(?:can|could) you\b", text) and question.word == "whether":
@@ -220,17 +252,25 @@ def refused(play: Play, person: Entity, question: Question) -> str:
     if kind and (question.word == "whether" or kind == "self.whynot"):
         return play.line(kind, **slots)
     if question.you and question.word not in ("many", "long", "far"):
-        kind = question.word if question.word in ("why", "when", "where", "who") else ""
+        kind = question.word if question.word in ("why", "when", "where", "who", "how") else ""
+        if question.word == "what" and re.search(r"(?i)\bwhat (?:do|did|does|have|would) you\b", text):
+            kind = "what"
+        if kind == "when" and re.search(r"(?i)\b(?:when|what time) (?:do|does|will|are|can|would) you\b", text):
+            kind = "when.now"
         if not kind and matter and play.table.random.random() < 0.6:
             return play.line("private.of", **slots)
         return play.line(f"private.{kind}" if kind else "private", **slots)
     if matter and question.word not in ("whether", "many", "long", "far") and _is_theirs(play, person, question):
         return play.line("mine", **slots)
     kind = question.word
-    if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b", text):
+    if matter and re.search(r"(?i)\b(?:is|are) there (?:an?|any)\b|^\W*any\b", text):
         kind = "there"
     elif re.search(r"(?i)\b(?:is|are) there\b", text):
         kind = "there.plain"
+    if kind == "who" and re.search(r"(?i)\bwho (?:\w+ly )?(?!is\b|was\b|has\b|does\b|knows\b|owns\b)[a-z]+[^s\W]s\b", text):
+        kind = "who.now"
+    if kind == "who" and re.search(r"(?i)\bwhose\b|\bown(?:s|ed)?\b|\bbelongs?\b", text):
+        kind = "who.owns"
     if kind == "long" and re.search(r"(?i)\b(?:does|will|would|do) (?:it|that|this|one|we|i)\b", text):
         kind = "long.take"
     if kind == "how" and re.search(r"(?i)\bhow (?:do|does|can|could|would|should)\b", text):

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of, roots
 from sottovoce.rulesets.tabletop.house.play import Play
-from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.house.targets import stands_alone
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, words
 
@@ -19,11 +19,14 @@ _OWNING = re.compile(
     r"|too|now|from|with|for|by|about|if|when|as|so|up|down|out|alive|dead|personally|today|yesterday)\b)[a-z]"
 )
 _THING = re.compile(
-    r"(?i)\b(?:it|they|them|its)\b|\b(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b|has\b|had\b|did\b|for\b)[a-z])"
+    r"(?i)\b(?:it|they|them|its|there(?= ?\?|$))\b|\b(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b"
+    r"|has\b|had\b|did\b|for\b)[a-z])"
 )
 _BARE = re.compile(
-    r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:by|to|with|since|for)? ?(?:who|whom|why|when|where|how"
-    r"|what|which)(?:'s)?(?: (?:was|is|were|are|did|does|do|has|have|come|so|not|else|then|exactly|that|it|this|they|them"
+    r"(?i)^\W*(?:(?:and|but|so|oh|ok|okay|well|wait|hm+|then) )*(?:by|to|with|since|for)? ?(?:who|whom|why|when"
+    r"|where|how"
+    r"|what|which)(?:'s)?(?: (?:was|is|were|are|did|does|do|has|have|come|so|not|else|then|exactly|that|it|this"
+    r"|they|them"
     r"|long|ago|the way|happen|happened|would|could|by|for|to|from|with|in|on))*\W*$"
 )
 _NAME = re.compile(
@@ -46,7 +49,13 @@ def completed(play: Play, person: Entity, text: str, own: Iterable[str]) -> Ques
         text = f"where is {before.matter}?" if question.word == "where" and before.matter else question.text
         return replace(question, text=text, asked=asked, matter=before.matter, you=before.you)
     if before.matter and not question.matter and not question.you and _THING.search(question.text):
-        return replace(question, asked=question.asked | (roots(before.matter) - {*own}), matter=before.matter)
+        text = question.text
+        if re.search(r"(?i)\b(?:far|get|go|find|way)\b", text):
+            text = re.sub(r"(?i)\bthere\b", f"to {before.matter}", text, count=1)
+            text = re.sub(r"(?i)\b(?:it|that)\b", before.matter, text, count=1)
+        return replace(
+            question, text=text, asked=question.asked | (roots(before.matter) - {*own}), matter=before.matter
+        )
     return question
 
 
@@ -67,7 +76,14 @@ def _with_names(play: Play, person: Entity, text: str) -> str:
 
 def people_in(text: str, people: Iterable[Entity]) -> list[Entity]:
     """Whom of them a text names; `Marsh` in `Oswin Marsh` is not Tobit Marsh."""
-    return [each for each in found_by(text, people) if any(stands_alone(text, name, each) for name in each.names)]
+    people = list(people)
+    found = [each for each in found_by(text, people) if any(stands_alone(text, name, each) for name in each.names)]
+    if found:
+        return found
+    last = [e for e in people if " " in e.name and re.search(rf"\b{re.escape(e.name.split()[-1])}\b", text)]
+    return (
+        [each for each in last if stands_alone(text, each.name.split()[-1].casefold(), each)] if len(last) == 1 else []
+    )
 
 
 def is_somebody(play: Play, name: str) -> bool:
@@ -79,7 +95,8 @@ def is_somebody(play: Play, name: str) -> bool:
     text = " ".join(fact.text for fact in play.known.papers.facts if name in fact.text)[: 10 * LONGEST]
     spot = re.search(rf"\b(?:in|at|from|to|near|into|through|toward|towards|of|the|reach) {re.escape(name)}\b", text)
     does = re.search(
-        rf"\b{re.escape(name)}(?: [A-Z]\w+)?(?:,? (?:who|the|has|had|was|wrote|went|said|told|keeps|built|lives|asked|died"
+        rf"\b{re.escape(name)}(?: [A-Z]\w+)?(?:,? (?:who|the|has|had|was|wrote|went|said|told|keeps|built|lives"
+        rf"|asked|died"
         rf"|gave|sent)\b|['’]s (?:brother|sister|wife|husband|son|daughter|widow|letter|house)\b)",
         text,
     )
@@ -87,7 +104,7 @@ def is_somebody(play: Play, name: str) -> bool:
 
 
 def _named(play: Play, person: Entity, text: str) -> bool:
-    people = [each for each in play.known.entities if each.kind == "person" and each.id != person.id]
+    people = [e for e in play.known.entities if e.kind == "person" and e.id != person.id and e.id in play.known.names]
     return bool(people_in(text, people))
 
 
@@ -111,17 +128,26 @@ def record(play: Play, person: Entity, question: Question, answer: str, *, lasti
     asked = question.text.strip()[:160]
     if lasting and (question.asked or question.matter) and not _BARE.match(asked) and asked != play.memory.asked:
         play.note(f"asked {asked}")
-    subject = _subject(play, person, question.text) or _subject(play, person, answer, full=True)
+    subject = _subject(play, person, question.text) or _subject(play, person, answer)
     if subject and subject != play.memory.subject:
         play.note(f"subject {subject}")
 
 
-def _subject(play: Play, person: Entity, text: str, *, full: bool = False) -> str:
-    """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group;
-    of two words at least where it is to be `full`."""
+def is_of_the_absent(play: Play, text: str) -> bool:
+    """Whether `he` or `she` stands for somebody who was spoken of and is not here, so that nobody can look."""
+    subject = play.memory.subject
+    here = {name for each in play.known.present for name in (each.name, each.short)}
+    dead = {each.name for each in play.known.entities if each.gone}
+    return bool(subject) and subject not in here | dead and _SOMEBODY.search(text[:LONGEST]) is not None
+
+
+def _subject(play: Play, person: Entity, text: str) -> str:
+    """Who else a text names: somebody known, or a name that the party has read and that is no place, thing or group."""
     known = play.known
-    others = people_in(text, [e for e in known.entities if e.kind == "person" and e.id != person.id])
+    others = people_in(
+        text, [e for e in known.entities if e.kind == "person" and e.id != person.id and e.id in known.names]
+    )
     if others:
-        return others[0].name if others[0].id in known.names else ""
-    names = [found[0] for found in _NAME.finditer(text[:LONGEST]) if not full or " " in found[0]]
+        return others[0].name
+    names = [found[0] for found in _NAME.finditer(text[:LONGEST])]
     return next((name for name in names if name not in (person.name, person.short) and is_somebody(play, name)), "")

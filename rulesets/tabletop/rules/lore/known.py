@@ -271,7 +271,8 @@ class Known:
             first = not before.strip(" \"“‘'(*-") or bool(re.search(r"[.!?:;]\W*$|[\"“]$", before))
             called = re.match(r"(?:,| *[?!]| *$)", behind) is not None and word.casefold() not in STOP
             pieces = words(word)
-            if word.isupper() or not pieces or word.casefold() in _PLAIN | OFFICES | HONORIFICS or word.casefold() in plain_words:
+            called_so = _PLAIN | OFFICES | HONORIFICS | plain_words
+            if word.isupper() or not pieces or word.casefold() in called_so:
                 continue
             if word.casefold() in _TITLES and re.match(r" [A-Z]", behind):
                 continue

@@ -19,7 +19,7 @@ LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "
 @dataclass(slots=True)
 class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
-    `asked` is what was asked last, and `subject` the name of whoever was spoken of: what `when was that?` and `him` mean.
+    `asked` is what was asked last, which `when was that?` goes on about, and `subject` the name that `him` stands for.
 
     `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has come
     or spoken since. `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the
