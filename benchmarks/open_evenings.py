@@ -75,7 +75,7 @@ def kept(memory: Memory) -> dict[str, Any]:
     """What the note keeps of the world, without what is only counted or shown."""
     return {
         "told": {*memory.told} | {each for each in memory.seen if ".md:" in each},
-        "at": memory.at,
+        "at": (memory.at, memory.by),
         "people": ({*memory.met}, {*memory.here}, {*memory.away}, {*memory.favor}),
         "liking": {who: much for who, much in memory.liking.items() if much},
         "hardened": {what for what in memory.failed if what.partition(":")[0] in ("persuade", "lie", "threaten")},

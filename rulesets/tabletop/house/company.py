@@ -97,11 +97,10 @@ def visits(play: Play) -> str:
     homes = [play.world.entities[play.world.entities[key].parent or key] for key in person.places]
     name = play.known.call(person)
     told = play.line("comes.visitor", name=name, Name=capital(name), place=homes[0].the)
-    play.note(f"done came {person.id}")
-    play.note(f"here {person.id}")
+    came(play, person)
     looks = play.known.fresh(person.id, "looks")
     told = f"{told} {play.tell(looks[0])}" if looks else told
-    return " ".join(part for part in (told, play.meet(person)) if part)
+    return " ".join(part for part in (told, play.meet(person, visiting=True)) if part)
 
 
 def was_seen(play: Play, person: Entity) -> bool:
@@ -127,16 +126,32 @@ def absent(play: Play, person: Entity) -> str:
     return play.line("absent", name=name, Name=capital(name))
 
 
+SPACE, ALONE = 3, 1
+"""Turns between two people who come up by themselves, and to a deed at which nobody is there."""
+_UNCALLED = ("comes.deed", "comes.search", "comes.quiet")
+
+
+def due(play: Play, space: int = SPACE) -> bool:
+    """Whether somebody may come up by themself: not while the party talks to somebody, nor so soon after the last."""
+    return not play.spoke and play.memory.clock - play.memory.visited >= space
+
+
+def came(play: Play, person: Entity) -> None:
+    """Somebody is here now who has come up by themself."""
+    play.note(f"done came {person.id}")
+    play.note(f"here {person.id}")
+    play.note(f"visited {play.memory.clock}")
+
+
 def comes(play: Play, why: str = "comes", again: bool = False) -> tuple[Entity | None, str]:
     """Let the next of them come up: who it is, and what is to be seen; nobody and nothing where all did.
 
     `why` is the topic of the line that says what brings them.
     """
     person = next(iter(about(play) or (about(play, again=True) if again else ())), None)
-    if person is None:
+    if person is None or (why in _UNCALLED and not due(play, SPACE if play.known.present else ALONE)):
         return None, ""
-    play.note(f"done came {person.id}")
-    play.note(f"here {person.id}")
+    came(play, person)
     looks = play.known.fresh(person.id, "looks")
     name = play.known.call(person)
     told = play.line(why, who=play.name(play.doer or play.table.state.played[0]), name=name, Name=capital(name))
@@ -148,7 +163,7 @@ def comes_and_speaks(play: Play, why: str = "comes", again: bool = False) -> str
     person, told = comes(play, why, again)
     if person is None:
         return ""
-    met = play.meet(person)
+    met = play.meet(person, visiting=True)
     spot = play.known.spot
     wonders = play.fresh("comes.asks", place=spot.the if spot is not None else "here", name=play.known.call(person))
     return " ".join(part for part in (told, met, wonders) if part)
@@ -162,6 +177,14 @@ def introduced(play: Play, why: str = "comes") -> str:
     return play.meet(person)
 
 
+_LIES = re.compile(r"(?i)(?:among|behind|under|above|in|on|at|beyond|inside|below|beneath|by|near|around|between)\b")
+
+
+def lies(part: Entity) -> bool:
+    """Whether a name begins with a word for where it lies: `Among the Trees`."""
+    return bool(_LIES.match(part.name))
+
+
 def sight(play: Play) -> str:
     """Something of this place that nobody has told of yet; empty where nothing is left."""
     known = play.known
@@ -170,5 +193,6 @@ def sight(play: Play) -> str:
             continue
         facts = known.fresh(part.id, "part")
         if facts:
-            return f"{play.line('see.part', name=part.the)} {play.tell(facts[0])}"
+            lead = "" if lies(part) else play.line("see.part", name=part.the)
+            return " ".join(each for each in (lead, play.tell(facts[0])) if each)
     return ""

@@ -105,8 +105,7 @@ def tick(play: Play) -> list[str]:
             return trouble
     if play.memory.clock % 4 == 3 and (spoken_of := _way_on(play)):
         return spoken_of
-    alone = len(play.memory.met) < COMPANY and play.memory.clock > SETTLED and play.memory.clock % 3 == 0
-    if play.memory.quiet >= 2 or play.memory.clock % 4 == 0 or alone:
+    if company.due(play):
         met = _encounter(play)
         if met:
             play.note("quiet 0")
@@ -141,14 +140,12 @@ def _encounter(play: Play) -> list[str]:
         play.note(f"done met {fact.id}")
         if met := _met(play, fact):
             return [met]
-    came = company.comes_and_speaks(play, "comes.quiet") or (
-        company.visits(play) if play.memory.clock > SETTLED else ""
-    )
+    strange = [each for each in company.about(play) if each.id not in play.memory.met]
+    came = "" if strange or play.memory.clock <= SETTLED else company.visits(play)
+    came = came or company.comes_and_speaks(play, "comes.quiet")
     return [came] if came else []
 
 
-COMPANY = 6
-"""People whom the party should come to know in an evening, where the folder has them."""
 SETTLED = 12
 """Turns after which people come over from other places, and speak of them."""
 
@@ -196,13 +193,12 @@ def _met(play: Play, fact: Fact) -> str:
             return re.sub(r"^(?:He|She|They)\b", capital(play.known.call(person)), ended(play.tell(fact)))
         if person in play.known.present:
             return ""
-        play.note(f"here {person.id}")
-        play.note(f"done came {person.id}")
+        company.came(play, person)
         looks = play.known.fresh(person.id, "looks")
         name = play.known.call(person)
         told = play.line("comes", name=name, Name=capital(name))
         told = f"{told} {play.tell(looks[0])}" if looks else told
-        return " ".join(part for part in (told, play.meet(person)) if part)
+        return " ".join(part for part in (told, play.meet(person, visiting=True)) if part)
     closed = play.known.closed(fact) or not happening(fact.text)
     if fact.label and not play.known.shut(fact.label):
         if closed:

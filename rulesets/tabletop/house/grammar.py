@@ -69,6 +69,33 @@ _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,]
 
 _CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:if|when|once|as soon as|unless) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
 """What a deed waits for: the deed is done all the same."""
+_ANY = re.compile(
+    r"(?i)\W*(?:(?:and|so|now|ok|well|hm+|but|is there|are there|do (?:i|we) (?:see|find|notice|spot)"
+    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?"
+    r"|signs?|blood|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful"
+    r"|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
+)
+"""A question that a search answers: `any tracks?`"""
+_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
+"""What is not done yet."""
+_LETS = re.compile(r"(?i)(^\W*|[.,;!?] |\b(?:so|ok|okay|and|then|now|well|right) )lets (?=[a-z])")
+_GO_SEE = re.compile(
+    r"(?i)\bgo (?:and |to )?(?:see|visit|(?:have|take) a look at)(?= (?:the|that|this|[A-Z]))"
+    r"|\bpay(?= (?:the [\w' -]{2,30}|[A-Z][\w' ]{2,30}) a visit\b)"
+)
+_GO_DO = re.compile(
+    r"(?i)(\blet's |\b(?:i|we)(?:'ll)? )go (?=(?:sit|find|look|talk|ask|eat|drink|get|check|wait|rest) )"
+)
+_TRY = re.compile(
+    r"(?i)(\blet's |\b(?:i|we)(?:'ll| could)? )(?:try|check out) (?=(?:the|that) (?:[\w' -]{1,24} )?(?:inn|pub|tavern"
+    r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b|(?-i:[A-Z]))"
+)
+"""Ways to say that one goes to a place."""
+_GO_AND = re.compile(
+    r"(?i)\b(i'?(?:ll)? |we'?(?:ll)? |let's |and )go and (knock|wait|sit|bang|listen|look) (at|on|in|by) "
+    r"((?:the|that|this|our) [\w' -]{2,40}|[A-Z][\w' -]{2,40})(?=[.!]|$)"
+)
+"""To go somewhere and do something there: both."""
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
     r" (?:closest|nearest|nearby|near|here)"
@@ -89,6 +116,9 @@ _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = _LETS.sub(r"\1let's ", _BEFORE.sub("", text))
+    text = _GO_DO.sub(r"\1", _TRY.sub(r"\1go to ", text)).replace(" a visit", "")
+    text = _GO_AND.sub(r"\1go to \4 and \2 \3 it", _GO_SEE.sub("visit", text))
     text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     if own:
@@ -154,7 +184,8 @@ def _clauses(body: str) -> list[str]:
     for piece in pieces:
         start = 0
         for cut in _AND.finditer(piece):
-            if lemma_of(cut[1].lower()) and cut[1].lower() not in ("light", "present", "open"):
+            looks = re.match(r"(?i)(?:have|take) a (?:\w+ )?(?:look|peek|glance)\b", piece[cut.start(1) :])
+            if looks or (lemma_of(cut[1].lower()) and cut[1].lower() not in ("light", "present", "open")):
                 found.append(piece[start : cut.start()])
                 start = cut.end()
         found.append(piece[start:])
@@ -175,6 +206,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     asked = scene.spoken in scene.present and re.search(r"(?i)\bwhat do you (?:want|need)\b", clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
+    if vocative is None and _ANY.match(clause):
+        return aimed("search", clause, names, scene, before)
     if vocative is None and AROUND.search(clause):
         return aimed("look", clause, names, scene, before)
     if (
@@ -192,6 +225,10 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     alone = friend is not None and not any(each.kind == "person" for each in names)
     if friend is not None and alone and kind in ("give", "show", "help", "use", "talk") and not question:
         return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
+    if kind in ("attack", "threaten") and question and not _MY_DEED.match(clause) and before:
+        return None
+    if kind == "show" and re.search(r"(?i)\bshow (?:me|us)\b", clause):
+        kind = "ask"
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None

@@ -292,7 +292,8 @@ def _unheard(play: Play, name: str, acts: Sequence[Act]) -> list[str]:
         call = play.known.call(person)
         said = play.line("stranger.asked", what=name, name=call, Name=capital(call))
         return [" ".join(part for part in (intro, said) if part)]
-    said = play.fresh("stranger", name=name) or play.line("stranger", name=name)
+    topic = "stranger.place" if acts and acts[0].kind == "go" else "stranger"
+    said = play.fresh(topic, name=name) or play.line(topic, name=name)
     came = company.introduced(play, "comes.asked")
     return [said, came] if came else [_word_about(play, said, name)]
 

@@ -43,6 +43,7 @@ class Play:
         self.counsel: list[str] = []
         self.fight: tuple[str, str] | None = None
         self.over = False
+        self.spoke = False
         self.stirred: str = ""
         self.manner = "cooperative"
         self.doer = ""
@@ -81,26 +82,33 @@ class Play:
     def name(self, who: str) -> str:
         return self.table.names[who]
 
-    def meet(self, person: Entity) -> str:
-        """Somebody says who they are, the first time that they are spoken to, or that they know you from before."""
+    def meet(self, person: Entity, *, visiting: bool = False) -> str:
+        """Somebody says who they are, the first time that they are spoken to, or that they know you from before.
+
+        Somebody who comes up (`visiting`) does not take over from whoever is spoken to.
+        """
         before = self.known.call(person)
+        mine = not self.personal or self.doer == self.table.state.character
+        stays = visiting and self.entity(self.memory.last) in self.known.present
+        if self.memory.last != person.id and mine and not stays:
+            self.note(f"last {person.id}")
         if person.id in self.memory.acquainted and f"again {person.id}" not in self.memory.done:
             self.note(f"done again {person.id}")
-            self.note(f"last {person.id}")
             liking = self.memory.liking[person.id]
             how = "warm" if liking >= WARM else "cold" if liking <= -WARM else "plain"
             return self.line(f"meet.again.{how}", name=before, Name=capital(before))
         if person.id not in self.memory.met:
             self.note(f"met {person.id}")
-        if self.memory.last != person.id and (not self.personal or self.doer == self.table.state.character):
-            self.note(f"last {person.id}")
         if before != self.known.call(person) and person.name.split()[0].lower() not in OFFICE_NAMES:
             return self.line("meet.name", who=before, name=person.name)
         return ""
 
     def addressed(self, person: Entity) -> None:
         """The person's words were for somebody, whom `him` and `her` stand for from now on."""
-        if self.memory.spoken != person.id and (not self.personal or self.doer == self.table.state.character):
+        if self.personal and self.doer != self.table.state.character:
+            return
+        self.spoke = True
+        if self.memory.spoken != person.id:
             self.note(f"to {person.id}")
 
     def like(self, person: str, change: int) -> None:

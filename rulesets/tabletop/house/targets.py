@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.verbs import LEXICON, lemma_of
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity
 from sottovoce.rulesets.tabletop.rules.lore.language import content, stem, words
@@ -40,7 +41,7 @@ _PEOPLE = re.compile(
     rf"(?i)\b(?P<called>(?:the|that|this|those|these|an?|some) (?:(?!of\b|and\b|to\b|with\b)[a-z'-]+ ){{0,2}}?"
     rf"(?P<noun>{'|'.join(sorted(OFFICES | {*_OFFICE_WORDS, *ANYBODY}, key=len, reverse=True))}|lord|steward"
     r"|boy|lad|girl|lass|servant|soldier|sailor|child|children|elder|witch|wizard|thief|bandit|beggar|king|queen"
-    r"|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
+    r"|corpse|body|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
     r"|judge|lawyer|bard|minstrel|drunk|customer|patron|visitor|traveller|traveler|monster|creature|beast"
     r"|[a-z-]+(?:men|women|man|woman|folk|keeper|smith|catcher|monger|maker|wife))(?:e?s)?)\b"
 )
@@ -266,7 +267,9 @@ def aimed(
         if target is None and kind in ("attack", "help"):
             target = (things + places)[0] if things + places and kind == "attack" else None
     elif target is None and kind == "go":
-        target = next(iter(places + people + things), None)
+        ends = [each for each in places if not _LEFT.search(clause[: each.start])]
+        towards = [each for each in ends if _TO.search(clause[: each.start])]
+        target = next(iter(towards + ends + people + things), None)
     elif target is None and kind in ("take", "use", "hide"):
         target = (things + places + people)[0] if things + places + people else None
     elif target is None:
@@ -279,7 +282,9 @@ def aimed(
         if somebody is None and target is None:
             return Act(kind, clause, topic=topic_in(clause, ()), nobody=called["called"].casefold())
         found = somebody or found
-    if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"}:
+    if found is None and kind in SPEECH | {"show", "give", "attack", "help", "look"} | (
+        {"go"} if _AFTER.search(clause) else set()
+    ):
         found = _meant(clause, scene, before, kind)
         meant = found is not None
     thing = things[0].id if things and (target is None or things[0].id != target.id) else None
@@ -296,20 +301,10 @@ def aimed(
     return Act(kind, clause, found, thing, topic, meant=meant, head=head_of(clause))
 
 
-_HEAD = re.compile(
-    r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
-    r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
-    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
-    r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
-    r"|he|she|it)\b|\W*$|[.,;:!?])"
-)
-
-
-def head_of(clause: str) -> str:
-    """The stem of the first noun that a clause names; empty where it has none."""
-    found = _HEAD.search(clause)
-    nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
-    return stem(nouns[-1]) if nouns else ""
+_AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
+_LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
+_TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")
+"""What stands before a place that one leaves, and before one that one goes to."""
 
 
 def _stands_for_a_thing(clause: str) -> bool:
@@ -324,7 +319,10 @@ def _called(clause: str, kind: str) -> re.Match[str] | None:
         return None
     for found in _PEOPLE.finditer(clause):
         before = clause[: found.start()]
-        if clause[found.end() :].startswith(("'s", "’s")) and kind not in ("help", "attack"):
+        theirs = clause[found.end() :].startswith(("'s", "’s"))
+        if theirs and kind not in ("help", "attack") and not _DEAD.search(found[0]):
+            continue
+        if kind in ("look", "search", "go") and _COMPOUND.match(clause[found.end() :]):
             continue
         if _SPOKEN_OF.search(before):
             return None
@@ -333,8 +331,21 @@ def _called(clause: str, kind: str) -> re.Match[str] | None:
     return None
 
 
+_COMPOUND = re.compile(
+    r" (?!and\b|or\b|is\b|are\b|who\b|with\b|in\b|at\b|on\b|by\b|from\b|to\b|for\b|as\b|again\b|there\b|here\b|of\b"
+    r"|near\b|behind\b|beside\b|while\b|when\b|over\b|out\b|up\b|down\b|more\b|if\b|so\b|but\b|we\b|i\b|before\b|after\b"
+    r"|into\b|through\b|around\b|back\b|home\b|outside\b|inside\b|\w+ly\b)[a-z]+"
+)
+"""What follows somebody's office where the words mean a thing: `the guest book`."""
+
+
+_DEAD = re.compile(r"(?i)\b(?:dead|corpse|body)\b")
+
+
 def _anybody(noun: str, called: str, scene: Scene) -> str | None:
     """Who of those here can be called so, where it can be anybody."""
+    if _DEAD.search(called):
+        return next((each.id for each in scene.entities if each.kind == "person" and each.gone), None)
     noun = noun.casefold() if noun.casefold() in ANYBODY else noun.casefold().rstrip("s")
     if noun not in ANYBODY:
         return None
@@ -345,13 +356,18 @@ def _anybody(noun: str, called: str, scene: Scene) -> str | None:
     return next((key for key in (scene.last, *scene.present) if key in fits), None)
 
 
+_HURT = re.compile(r"(?i)\b(?:wounds?|body|corpse|pulse|cause of death)\b")
+"""What one looks for on the dead."""
+
+
 def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str | None:
     """Who a pronoun stands for, or who is spoken to where nobody is named."""
     pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS), None)
     people = {each.id: each for each in scene.entities if each.kind == "person"}
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
     spoken = scene.spoken if scene.spoken in scene.present else None
-    near = (earlier, spoken, scene.last, *scene.present)
+    dead = next((key for key, each in people.items() if each.gone), None) if _HURT.search(clause) else None
+    near = (dead, earlier, spoken, scene.last, *scene.present)
     if kind in SPEECH and pronoun and not _TO_PRONOUN.search(clause):
         # whoever a question is about is not the one who is asked
         asked = [each for each in near if each in people and people[each].pronoun not in (pronoun, "they")]

@@ -7,7 +7,8 @@ from evenings import documents, folder
 from worlds import FOLDERS, after, heard, open_evening
 
 from sottovoce.rulesets.tabletop.house.grammar import parse
-from sottovoce.rulesets.tabletop.house.targets import Scene, head_of
+from sottovoce.rulesets.tabletop.house.nouns import head_of
+from sottovoce.rulesets.tabletop.house.targets import Scene
 from sottovoce.rulesets.tabletop.rules.lore.memory import remembered
 
 MILL = folder(FOLDERS["the-drowned-mill"])

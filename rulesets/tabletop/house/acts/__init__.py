@@ -61,9 +61,9 @@ def scene_for(play: Play, speaker: str) -> Scene:
         if person.id not in named and person.offices & OFFICES and company.was_seen(play, person)
     ]
     present = tuple(each.id for each in known.present)
-    return Scene(
-        (*known.entities, *seen), party, present, play.memory.last, speaker, play.memory.thing, play.memory.spoken
-    )
+    eyes = play.memory.eyes
+    thing = play.memory.thing if not eyes else eyes if eyes in play.world.entities else None
+    return Scene((*known.entities, *seen), party, present, play.memory.last, speaker, thing, play.memory.spoken)
 
 
 __all__ = ["EFFECTS", "roll_of", "scene_for"]

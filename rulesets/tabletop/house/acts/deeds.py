@@ -6,11 +6,13 @@ import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
+from sottovoce.rulesets.tabletop.house.acts.going import way
+from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, of_person
 from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
+from sottovoce.rulesets.tabletop.house.acts.sights import look_around, matching_here
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, was_named
 from sottovoce.rulesets.tabletop.house.acts.topics import best, deed_of, missing, particular
 from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
@@ -161,7 +163,7 @@ def _speaks_up(play: Play) -> str:
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:
-    place = play.entity(act.target)
+    place = play.entity(act.target) or way(play, act)
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")

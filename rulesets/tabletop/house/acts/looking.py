@@ -5,15 +5,28 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
+from sottovoce.rulesets.tabletop.house.acts import senses, sights
+from sottovoce.rulesets.tabletop.house.acts.sights import (
+    fits_here,
+    following,
+    fresh_in_mind,
+    look_around,
+    matching_here,
+    more_of,
+    regarded,
+    told_fact,
+)
+from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, indoors, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
     deed_of,
     fitting,
+    is_ordinary,
     particular,
     recall,
     topic_of,
 )
+from sottovoce.rulesets.tabletop.house.nouns import noun_phrase
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import to_you
@@ -24,32 +37,37 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 def look(play: Play, who: str, act: Act) -> list[str]:
     """Tell of what is looked at, and of nothing else; a second look at the same thing takes a roll."""
+    act = regarded(play, act)
     entity = play.entity(act.target)
     known = play.known
     topic = topic_of(play, act)
+    if entity is not None and _HEAR.search(act.text) and (sound := senses.sound_of(play, entity)):
+        return [f"{deed_of(play, who, act)} {sound}".strip()]
+    if told := senses.perceived(play, who, act.text, particular(act.topic) if entity is None else act.topic - topic):
+        return [told]
+    if _PEOPLE.search(act.text) and (entity is None or act.meant):
+        return [_people(play, who)]
     if entity is None or (entity.kind in ("part", "place") and not act.topic and known.spot is entity):
         if _WHO.search(act.text) and re.search(r"(?i)\?|^\W*(?:who|where|is|are)\b", act.text):
-            seen = _who_is_here(play)
-            return [seen, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
+            people = _who_is_here(play)
+            return [people, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
+        spot = known.spot
+        if (
+            _INSIDE.search(act.text)
+            and spot is not None
+            and indoors(play)
+            and not known.fresh(spot.id, "part", "sense")
+        ):
+            people = _who_is_here(play) if known.present else ""
+            return [f"{play.line('look.close', who=play.name(who), name=spot.the)} {people}".strip()]
         if entity is not None or not particular(topic):
             return look_around(play, who)
         if (have := _HAVE.search(act.text)) is not None:
             return [_held(play, who, have[1])]
         if _OWN.search(act.text) and (own := _kit_of(play, who)):
             return [play.line("look.kit", who=play.name(who), things=own)]
-        thing = matching_here(play, act, topic)
-        if thing:
-            return [thing]
-        if told_here(play, act, topic):
-            if f"looked {act.head}" not in play.memory.done and (before := told_of(play, act.head)):
-                play.note(f"done looked {act.head}")
-                return [" ".join(part for part in (deed_of(play, who, act), before) if part)]
-            return [_closer(play, who, act, play.line("look.done", name="it"))]
-        there = is_there(play, who, act)
-        before = told_of(play, act.head) if there and not _HEAR.search(act.text) else ""
-        how = "look.unheard" if _HEAR.search(act.text) else "look.plain" if there else "look.unseen"
-        nothing = before or play.line(how, who=play.name(who))
-        return [" ".join(part for part in (deed_of(play, who, act), nothing) if part)]
+        return [_unlisted(play, who, act, topic)]
+    sights.eye(play, who, entity.id)
     if entity.kind == "person":
         if entity.gone or entity in known.present:
             facts = known.fresh(entity.id, "looks", "habit")
@@ -61,20 +79,70 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     if entity.kind in ("part", "place"):
         here = known.place is not None and known.place.id in (entity.id, entity.parent)
         if not here:
-            return [recall(play, topic, entity.id) or play.line("look.far", name=entity.the)]
+            place = entity if entity.kind == "place" else known.world.entities[entity.parent]
+            afar = [] if entity is not place else known.from_afar(place)
+            from_here = play.tell(afar[0]) if afar else recall(play, topic, entity.id)
+            return [from_here or play.line("look.far", name=entity.the, Name=capital(entity.the))]
     facts = known.fresh(entity.id, "part", "sense", "property")
     fit = best(facts, act.topic) or (facts[0] if facts else None)
-    if entity.kind == "thing":
+    if entity.kind == "thing" and sights.is_persons(play, who):
         play.note(f"thing {entity.id}")
     if fit is not None:
         return [" ".join([play.tell(fit), *following(play, fit)])]
     done = recall(play, topic, entity.id) if entity.kind == "thing" else ""
     if not done and entity.kind in ("part", "place") and f"looked {entity.id}" not in play.memory.done:
         play.note(f"done looked {entity.id}")
-        return look_around(play, who)
-    told = done or _closer(play, who, act, play.line("look.done", name=entity.the))
+        if entity is known.spot:
+            return look_around(play, who)
+        told_ = [f for f in play.world.of.get(entity.id, ()) if f.id in play.memory.told]
+        if told_ and not fresh_in_mind(play, told_[0]):
+            return [f"{deed_of(play, who, act)} {ended(told_[0].text)}".strip()]
+    told = done or _closer(play, who, act, play.line("look.close", who=play.name(who), name=entity.the))
     watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
+
+
+_INSIDE = re.compile(r"(?i)\b(?:inside|in here|in there)\b")
+_PEOPLE = re.compile(
+    r"(?i)\b(?:watch|observe|study|look at|eye|scan) (?:the |all the |all |these )?(?:people|crowd|others"
+    r"|locals|villagers|guests|patrons|everybody|everyone|customers|faces|passers-by|folk)\b"
+)
+
+
+def _people(play: Play, who: str) -> str:
+    """What the people here are like: a look or a habit of one of them, and else what is told of people here."""
+    known = play.known
+    for person in known.present:
+        for fact in known.fresh(person.id, "looks", "habit"):
+            if told := of_person(play, person, fact):
+                return told
+    for owner in dict.fromkeys(each.id for each in (known.spot, known.place) if each is not None):
+        for fact in known.fresh(owner, "sense", "part"):
+            if stems("people everybody folk guests children men women crowd") & stems(fact.text):
+                return play.tell(fact)
+    people = listed([known.call(each) for each in known.present[:3]])
+    return play.line("look.people" if people else "look.people.none", who=play.name(who), people=people)
+
+
+def _unlisted(play: Play, who: str, act: Act, topic: frozenset[str]) -> str:
+    """A look at what has no heading: something more of it, each time, until there is no more."""
+    name = noun_phrase(act.text)
+    if name and act.head:
+        sights.eye(play, who, name)
+    if thing := matching_here(play, act, topic):
+        return thing
+    if (fact := told_fact(play, act, topic)) is not None:
+        if more := more_of(play, fact, act.head):
+            return more
+        if not fresh_in_mind(play, fact) and f"looked {act.head}" not in play.memory.done:
+            play.note(f"done looked {act.head}")
+            return f"{deed_of(play, who, act)} {ended(fact.text)}".strip()
+        play.note(f"done looked {act.head}")
+        return _closer(play, who, act, play.line("look.close", who=play.name(who), name=name or "it"))
+    there = is_there(play, who, act)
+    told = told_of(play, act.head) if there and not is_ordinary(act) and not _HEAR.search(act.text) else ""
+    how = "look.unheard" if _HEAR.search(act.text) else "look.plain" if there else "look.unseen"
+    return f"{deed_of(play, who, act)} {told or play.line(how, who=play.name(who))}".strip()
 
 
 _HAVE = re.compile(
@@ -100,7 +168,7 @@ def _kit_of(play: Play, who: str) -> str:
 
 
 _WHO = re.compile(r"(?i)\b(?:who|any(?:body|one)|every(?:body|one)|somebody|people)\b(?! (?:went|left|did|owns))")
-_HEAR = re.compile(r"(?i)\b(?:listen|hear|smell|sniff|eavesdrop)")
+_HEAR = re.compile(r"(?i)\b(?:ear|listen|hear|smell|sniff|eavesdrop)")
 
 
 def _who_is_here(play: Play) -> str:
@@ -114,13 +182,15 @@ def _who_is_here(play: Play) -> str:
 
 def looks_again(play: Play, act: Act) -> bool:
     """Whether a look is at something of this place of which all that is plain to see has been told."""
-    entity, known = play.entity(act.target), play.known
     if act.kind != "look":
         return False
+    act = regarded(play, act)
+    entity, known = play.entity(act.target), play.known
     if entity is None:
         topic = topic_of(play, act)
-        again = f"looked {act.head}" in play.memory.done
-        return again and bool(particular(topic)) and not _fits_here(play, act, topic) and told_here(play, act, topic)
+        fact = told_fact(play, act, topic)
+        again = fact is not None and (f"looked {act.head}" in play.memory.done or fresh_in_mind(play, fact))
+        return again and not fits_here(play, act, topic)
     here = known.place is not None and known.place.id in (entity.id, entity.parent)
     return (
         entity.kind == "part"
@@ -167,17 +237,6 @@ def _clue(play: Play, act: Act, total: int) -> Fact | None:
     return fit or (clues[0] if clues and act.kind == "search" and not topic else None)
 
 
-def following(play: Play, fact: Fact) -> list[str]:
-    """The sentence that follows in the same paragraph, where it speaks on of the same."""
-    follow = [
-        f
-        for f in play.known.fresh(fact.owner, fact.kind)
-        if f.lead == f"{fact.lead} {fact.text}".strip()
-        and f.id.split(".md:")[1].split(".")[0] == fact.id.split(".md:")[1].split(".")[0]
-    ]
-    return [play.tell(follow[0])] if follow and len(fact.text) < 140 else []
-
-
 def of_person(play: Play, person: Entity, fact: Fact) -> str:
     """A look or a habit as it is seen; a note without a verb says whose it is."""
     text = play.tell(fact)
@@ -199,78 +258,6 @@ def _habit(name: str, text: str) -> str:
     if re.match(r"(?i)(?:[a-z]+ing|in|at|on|with|of|to|from|always|never|often)\b", text) or len(text) > 110:
         return ""
     return ended(f"{name} is {lowered(text)}")
-
-
-def look_around(play: Play, who: str) -> list[str]:
-    """What is to be seen from where the party stands: the spot first, then the place, what else is near, and who."""
-    known = play.known
-    spot, place = known.spot, known.place
-    told: list[str] = []
-    for owner in dict.fromkeys(each.id for each in (spot, place) if each is not None):
-        for fact in known.fresh(owner, "sense", "part")[:2]:
-            told.append(play.tell(fact))
-        if told:
-            break
-    if not told and (seen := company.sight(play)):
-        told.append(seen)
-    named = [part.the for part in known.parts if f"seen {part.id}" not in play.memory.lines and part is not spot][:4]
-    if named:
-        for part in known.parts:
-            if part.the in named:
-                play.note(f"seen {part.id}")
-        told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
-    people = [known.call(each) for each in known.present if f"seen {each.id}" not in play.memory.lines][:3]
-    if people:
-        for each in known.present[:3]:
-            play.note(f"seen {each.id}")
-        told.append(play.line("see.people" if len(people) > 1 else "see.person", people=listed(people)))
-    return [" ".join(told)] if told else [_in_short(play, who)]
-
-
-def _in_short(play: Play, who: str) -> str:
-    """Where the party is, what is near and who is here, once all has been told: the first time that it is asked for."""
-    known = play.known
-    if known.spot is None or f"short {known.spot.id}" in play.memory.done:
-        return play.line("look.nothing", who=play.name(who))
-    play.note(f"done short {known.spot.id}")
-    parts = [part.the for part in known.parts if part is not known.spot][:4]
-    people = [known.call(each) for each in known.present][:3]
-    told = [play.line("look.short", name=known.spot.the)]
-    told += [play.line("see.parts" if len(parts) > 1 else "see.parts.one", parts=listed(parts))] if parts else []
-    told += [play.line("see.people" if len(people) > 1 else "see.person", people=listed(people))] if people else []
-    return " ".join(told)
-
-
-def told_here(play: Play, act: Act, topic: frozenset[str]) -> bool:
-    """Whether something about the topic was to be seen here, and has been told."""
-    known = play.known
-    owners = {each.id for each in (known.spot, known.place, *known.parts) if each is not None}
-    told = [
-        play.world.facts[key]
-        for key in play.memory.told
-        if key in play.world.facts and play.world.facts[key].owner in owners
-    ]
-    return bool(particular(topic)) and fitting(told, act, particular(topic)) is not None
-
-
-def _fits_here(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
-    """Something to see here that has the very thing in it that the deed is about."""
-    if not particular(topic):
-        return None
-    known = play.known
-    facts: list[Fact] = []
-    for owner in dict.fromkeys(each.id for each in (known.spot, known.place, *known.parts) if each is not None):
-        facts += known.fresh(owner, "sense", "part")
-    if re.search(r"(?i)\b(?:his|her|their)\b", act.text):
-        for person in known.present:
-            facts += known.fresh(person.id, "looks")
-    return fitting(facts, act, particular(topic))
-
-
-def matching_here(play: Play, act: Act, topic: frozenset[str]) -> str:
-    """Tell something to see here that has to do with the deed; empty where there is nothing."""
-    fit = _fits_here(play, act, topic)
-    return play.tell(fit) if fit else ""
 
 
 def search(play: Play, who: str, act: Act) -> list[str]:
@@ -333,7 +320,7 @@ def _of_place_searched(play: Play, act: Act, target: Entity | None, topic: froze
         facts = known.fresh(target.id, "part", "sense", "property")
         return fitting(facts, act, topic) or (facts[0] if facts and not topic else None)
     if topic:
-        return _fits_here(play, act, topic)
+        return fits_here(play, act, topic)
     spot = known.spot
     facts = known.fresh(spot.id, "part", "sense") if spot is not None else []
     return facts[0] if facts else None

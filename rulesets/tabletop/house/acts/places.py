@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts.looking import following, look_around
+from sottovoce.rulesets.tabletop.house.acts.sights import following, look_around, show
+from sottovoce.rulesets.tabletop.house.acts.surroundings import is_building
 from sottovoce.rulesets.tabletop.house.acts.topics import around
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
@@ -46,31 +47,38 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
     """The party comes to a place: what is to be seen there first, and who is there. `deed` says how it got there."""
     known = play.known
     if play.memory.at == target.id:
-        return [
-            " ".join([deed or play.line("go.here", name=target.the), *look_around(play, play.table.state.played[0])])
-        ]
+        lead = deed or play.line("go.back" if play.memory.by else "go.here", name=target.the)
+        play.note("by ")
+        return [" ".join([lead, *look_around(play, play.table.state.played[0])])]
     same = known.place is not None and known.place.id in (target.id, target.parent)
     before = set(known.present)
-    passed = _passed(play, target) if same and not deed else ""
+    passed = _passed(play, target) if same and not deed and target.kind == "part" else ""
+    left = known.spot.the if known.spot is not None else ""
+    lead = deed or play.line(_way_to(play, target, same), name=into(target), Name=capital(target.the), left=left)
     play.note(f"at {target.id}")
+    play.note("eyes ")
     play.note(f"clock {play.memory.clock + (0 if same else 2)}")
     play.productive = True
-    told = [passed, deed or play.line("go.near" if same else "go.far", name=target.the)]
-    for owner in dict.fromkeys((target.id, *((target.parent,) if target.parent and not same else ()))):
+    told = [passed, lead]
+    own = (target.id, *((target.parent,) if target.parent and not same else ()))
+    parts = [part.id for part in known.parts] if target.kind == "place" else []
+    for owner in dict.fromkeys((*own, *parts)):
         facts = known.fresh(owner, "part", "sense")
         if facts:
-            told.append(play.tell(facts[0]))
+            told.append(show(play, facts[0]))
             told += following(play, facts[0])
+            if owner in parts:
+                play.note(f"seen {owner}")
             break
-    if len(told) == 2 and deed:
-        told.append(play.line("look.done", name=target.the))
-    if not same:
-        others = [part for part in known.parts if part.id != target.id and f"seen {part.id}" not in play.memory.lines]
-        if others:
-            for part in others[:4]:
-                play.note(f"seen {part.id}")
-            named = [part.the for part in others[:4]]
-            told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
+    others = [part for part in known.parts if part.id != target.id and f"seen {part.id}" not in play.memory.lines]
+    others = [part for part in others if into(part) == part.the][:4]
+    if others and (not same or target.kind == "place"):
+        for part in others:
+            play.note(f"seen {part.id}")
+        named = [part.the for part in others]
+        told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
+    elif len(told) == 2 and not been(play, target, before=True):
+        told.append(company.sight(play) or play.line("go.told", name=stands_at(target)))
     for person in [each for each in known.present if each not in before][:2]:
         looks = known.fresh(person.id, "looks")
         play.note(f"seen {person.id}")
@@ -82,9 +90,36 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
     return [" ".join(part for part in told if part)]
 
 
+def been(play: Play, target: Entity, *, before: bool = False) -> bool:
+    """Whether the party has been at a spot tonight or on an evening that the note has; `before` counts not the last."""
+    times = play.memory.lines.count(f"at {target.id}")
+    return times > (1 if before else 0)
+
+
+def into(target: Entity) -> str:
+    """A name as it stands behind a word for going to: `the Loft`, `among the trees`."""
+    return target.name.lower() if company.lies(target) else target.the
+
+
+def stands_at(target: Entity) -> str:
+    """Where one is at a place: `at the Loft`, `among the trees`."""
+    return target.name.lower() if company.lies(target) else f"at {target.the}"
+
+
+def _way_to(play: Play, target: Entity, same: bool) -> str:
+    """The topic of the line that says how the party gets to a place."""
+    if into(target) != target.the:
+        return "go.among"
+    if same and target.kind == "place":
+        return "go.out"
+    return "go.again" if been(play, target) else "go.near" if same else "go.far"
+
+
 def _passed(play: Play, target: Entity) -> str:
     """What lies on the way from one part of a place to another and was not seen yet."""
     known = play.known
+    if known.place is not None and is_building(play, known.place):
+        return ""
     for part in known.parts:
         facts = known.fresh(part.id, "part")
         if (

@@ -8,9 +8,10 @@ from dataclasses import replace
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.answers import hearsay
 from sottovoce.rulesets.tabletop.house.acts.deeds import do, help_
-from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here
+from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
+from sottovoce.rulesets.tabletop.house.acts.sights import matching_here
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     bearer,
     best,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 PROGRESS = "gm-progress.md"
 """The document of the note: the GM's alone, as every file is that no rule names (F-061)."""
 
-LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "favor", "seen", "settled"})
+LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "favor", "seen", "settled", "by"})
 """What another evening takes over."""
 
 
@@ -20,7 +20,9 @@ LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "
 class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
 
-    `acquainted` were met on an earlier evening, and `settled` is what was decided then.
+    `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the party stands
+    by within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`), `eyes` what was looked
+    at last, and `visited` the turn in which somebody last came up by themself.
     """
 
     told: dict[str, None] = field(default_factory=dict)
@@ -28,6 +30,9 @@ class Memory:
     seen: set[str] = field(default_factory=set)
     at: str = ""
     before: str = ""
+    by: str = ""
+    eyes: str = ""
+    visited: int = 0
     liking: Counter[str] = field(default_factory=Counter)
     carries: dict[str, None] = field(default_factory=dict)
     lost: set[str] = field(default_factory=set)
@@ -65,8 +70,14 @@ class Memory:
             case "seen":
                 self.seen.add(value)
             case "at":
-                self.before, self.at = self.at, value
+                self.before, self.at, self.by = self.at, value, ""
                 self.here.clear()
+            case "by":
+                self.by = value
+            case "eyes":
+                self.eyes = value
+            case "visited":
+                self.visited = int(value)
             case "liking":
                 who, _, change = value.rpartition(" ")
                 self.liking[who] += int(change)
@@ -97,6 +108,7 @@ class Memory:
                 self.spoken = value or None
             case "thing":
                 self.thing = value or None
+                self.eyes = value
             case "clock":
                 if not self.clock:
                     self.acquainted = frozenset(self.met)

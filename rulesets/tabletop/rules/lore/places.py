@@ -77,7 +77,7 @@ def place_in(path: str, text: str, planned: Planned = (), strict: bool = False) 
             if "save" not in bare and found:
                 read.add("clue", "check", place.id, line, bare, dc=int(clue[1] or clue[4]), skill=skill)
         elif found:
-            label = line.lead if line.item else ""
+            label = line.lead if line.item or found[0] == "sense" else ""
             read.add(*found, place.id, line, label=label)
         elif PARTS.search(top):
             if line.item and line.lead and not CLOSED.search(line.lead) and not (strict and len(under) > 1):
