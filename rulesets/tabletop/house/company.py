@@ -177,14 +177,6 @@ def introduced(play: Play, why: str = "comes") -> str:
     return play.meet(person)
 
 
-_LIES = re.compile(r"(?i)(?:among|behind|under|above|in|on|at|beyond|inside|below|beneath|by|near|around|between)\b")
-
-
-def lies(part: Entity) -> bool:
-    """Whether a name begins with a word for where it lies: `Among the Trees`."""
-    return bool(_LIES.match(part.name))
-
-
 def sight(play: Play) -> str:
     """Something of this place that nobody has told of yet; empty where nothing is left."""
     known = play.known
@@ -193,6 +185,5 @@ def sight(play: Play) -> str:
             continue
         facts = known.fresh(part.id, "part")
         if facts:
-            lead = "" if lies(part) else play.line("see.part", name=part.the)
-            return " ".join(each for each in (lead, play.tell(facts[0])) if each)
+            return f"{play.line('see.part', name=part.the)} {play.tell(facts[0])}"
     return ""

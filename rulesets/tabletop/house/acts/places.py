@@ -47,14 +47,15 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
     """The party comes to a place: what is to be seen there first, and who is there. `deed` says how it got there."""
     known = play.known
     if play.memory.at == target.id:
-        lead = deed or play.line("go.back" if play.memory.by else "go.here", name=target.the)
+        by = play.memory.by
+        lead = deed or (play.line("go.back", name=target.the) if by else play.line("go.here", name=target.the))
         play.note("by ")
         return [" ".join([lead, *look_around(play, play.table.state.played[0])])]
     same = known.place is not None and known.place.id in (target.id, target.parent)
     before = set(known.present)
     passed = _passed(play, target) if same and not deed and target.kind == "part" else ""
     left = known.spot.the if known.spot is not None else ""
-    lead = deed or play.line(_way_to(play, target, same), name=into(target), Name=capital(target.the), left=left)
+    lead = deed or play.line(_way_to(play, target, same), name=target.the, Name=capital(target.the), left=left)
     play.note(f"at {target.id}")
     play.note("eyes ")
     play.note(f"clock {play.memory.clock + (0 if same else 2)}")
@@ -71,14 +72,14 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
                 play.note(f"seen {owner}")
             break
     others = [part for part in known.parts if part.id != target.id and f"seen {part.id}" not in play.memory.lines]
-    others = [part for part in others if into(part) == part.the][:4]
+    others = others[:4]
     if others and (not same or target.kind == "place"):
         for part in others:
             play.note(f"seen {part.id}")
         named = [part.the for part in others]
         told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
     elif len(told) == 2 and not been(play, target, before=True):
-        told.append(company.sight(play) or play.line("go.told", name=stands_at(target)))
+        told.append(company.sight(play) or play.line("go.told", name=target.the))
     for person in [each for each in known.present if each not in before][:2]:
         looks = known.fresh(person.id, "looks")
         play.note(f"seen {person.id}")
@@ -96,20 +97,8 @@ def been(play: Play, target: Entity, *, before: bool = False) -> bool:
     return times > (1 if before else 0)
 
 
-def into(target: Entity) -> str:
-    """A name as it stands behind a word for going to: `the Loft`, `among the trees`."""
-    return target.name.lower() if company.lies(target) else target.the
-
-
-def stands_at(target: Entity) -> str:
-    """Where one is at a place: `at the Loft`, `among the trees`."""
-    return target.name.lower() if company.lies(target) else f"at {target.the}"
-
-
 def _way_to(play: Play, target: Entity, same: bool) -> str:
     """The topic of the line that says how the party gets to a place."""
-    if into(target) != target.the:
-        return "go.among"
     if same and target.kind == "place":
         return "go.out"
     return "go.again" if been(play, target) else "go.near" if same else "go.far"

@@ -6,8 +6,9 @@ import re
 
 from sottovoce.rulesets.tabletop.house import daytime
 from sottovoce.rulesets.tabletop.house.acts.answers import names_of
-from sottovoce.rulesets.tabletop.house.acts.looking import look_around, of_person
+from sottovoce.rulesets.tabletop.house.acts.looking import of_person
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, roots
+from sottovoce.rulesets.tabletop.house.acts.sights import look_around
 from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary, particular, topic_of
 from sottovoce.rulesets.tabletop.house.asides import FOR_A_LOCAL, HOW_IT_IS, OF_A_PERSON
 from sottovoce.rulesets.tabletop.house.play import Play, capital

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house import daytime
 from sottovoce.rulesets.tabletop.house.acts.places import been
 from sottovoce.rulesets.tabletop.house.acts.surroundings import indoors
 from sottovoce.rulesets.tabletop.house.play import Play
@@ -31,7 +31,9 @@ _SENSES = (
     ),
 )  # fmt: skip
 """What is perceived, the words that ask for it, and those that a sentence about it has."""
-_WINDOW = re.compile(r"(?i)\b(?:out of|through|from|out) (?:the|a|an|that|this|my|our|one of the) (?:\w+ )?windows?\b")
+_WINDOW = re.compile(
+    r"(?i)\blook(?:s|ing)? (?:outside|outdoors)\b|\b(?:out of|through|from|out) (?:the|a|an|that|this|my|our|one of the) (?:\w+ )?windows?\b"
+)
 _EXITS = re.compile(
     r"(?i)\bwhat(?:'s| is| lies) (?:ahead|further on|beyond|nearby|close by|around here)\b"
     r"|\b(?:which|what|any) (?:other )?(?:ways|exits|doors|roads|paths)\b|\b(?:the|any|for) exits?\b|\bways? out\b"
@@ -106,7 +108,7 @@ def exits(play: Play) -> str:
     known = play.known
     parts = sorted((part for part in known.parts if part is not known.spot), key=lambda part: been(play, part))
     far = [each.the for each in known.entities if each.kind == "place" and each is not known.place][:3]
-    near = listed([part.the for part in parts if not company.lies(part)][:4])
+    near = listed([part.the for part in parts[:4]])
     told = [play.line("exits.near", places=near)] if near else []
     told += [play.line("exits.far", places=listed(far))] if far else []
     for part in parts[:4]:
