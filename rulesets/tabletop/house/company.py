@@ -135,13 +135,12 @@ def absent(play: Play, person: Entity) -> str:
 
 
 SPACE, ALONE = 3, 1
-"""Turns between two people who come up by themselves, where somebody is there already and where nobody is."""
+"""Turns between two people who come up by themselves, and to a deed at which nobody is there."""
 _UNCALLED = ("comes.deed", "comes.search", "comes.quiet")
 
 
-def due(play: Play) -> bool:
+def due(play: Play, space: int = SPACE) -> bool:
     """Whether somebody may come up by themself: not while the party talks to somebody, nor so soon after the last."""
-    space = SPACE if play.known.present else ALONE
     return not play.spoke and play.memory.clock - play.memory.visited >= space
 
 
@@ -158,7 +157,7 @@ def comes(play: Play, why: str = "comes", again: bool = False) -> tuple[Entity |
     `why` is the topic of the line that says what brings them.
     """
     person = next(iter(about(play) or (about(play, again=True) if again else ())), None)
-    if person is None or (why in _UNCALLED and not due(play)):
+    if person is None or (why in _UNCALLED and not due(play, SPACE if play.known.present else ALONE)):
         return None, ""
     came(play, person)
     looks = play.known.fresh(person.id, "looks")

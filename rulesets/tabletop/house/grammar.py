@@ -109,11 +109,10 @@ _CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:when|once|as soon as) [^,.;!?]{2,6
 """What a deed waits for: the deed is done all the same."""
 _ANY = re.compile(
     r"(?i)\W*(?:(?:and|so|now|ok|well|hm+|but|is there|are there|do (?:i|we) (?:see|find|notice|spot)"
-    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?"
-    r"|signs?|blood|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful"
-    r"|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
+    r"|can (?:i|we) (?:see|find|spot)),? )*anything (?:odd|strange|unusual|suspicious|out of (?:the ordinary|place)"
+    r"|interesting|useful|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
 )
-"""A question that a search answers: `any tracks?`"""
+"""A question that a search answers: `anything odd?`"""
 _BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}?(?:, | (?=(?:i|we)\b))")
 """What is not done yet."""
 _OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")

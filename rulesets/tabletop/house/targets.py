@@ -340,7 +340,9 @@ _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)
 def _stands_for_a_thing(clause: str) -> bool:
     """Whether `it` stands for something said before: no noun of the clause itself comes before it."""
     found = _MEANT.search(clause)
-    return found is not None and not re.search(r"(?i)\b(?:the|a|an|my|our|his|her|their)\b", clause[: found.start()])
+    return found is not None and not re.search(
+        r"(?i)\b(?:the|a|an|my|our|his|her|their|that|this)\b", clause[: found.start()]
+    )
 
 
 def _called(clause: str, kind: str) -> re.Match[str] | None:
