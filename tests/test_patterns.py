@@ -35,7 +35,7 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
+DEEDS = ("deeds", "errands", "going", "looking", "outcomes", "papers", "things", "topics", "trade")
 ASKED = (
     "answers",
     "everyday",
@@ -61,6 +61,21 @@ BOUNDED_HOUSE = (
         "struggle",
         "telling",
     ),
+DEEDS = ("deeds", "errands", "going", "looking", "outcomes", "papers", "things", "topics", "trade")
+ASKED = ("answers", "everyday", "mouths", "questions", "remarks", "replies", "speech", "themself")
+BOUNDED_HOUSE = (
+    *(
+        "abilities",
+        "addressees",
+        "advice",
+        "belongings",
+        "choices",
+        "companions",
+        "consultation",
+        "first_person",
+        "pasts",
+    ),
+    *("recollections", "grammar", "open_fights", "questions", "struggle", "telling"),
     "verbs",
 )
 BOUNDED = {
