@@ -51,23 +51,9 @@ ASKED = (
 BOUNDED_HOUSE = (
     *(
         "abilities",
-        "advice",
-        "asides",
-        "choices",
-        "companions",
-        "grammar",
-        "open_fights",
-        "questions",
-        "struggle",
-        "telling",
-    ),
-DEEDS = ("deeds", "errands", "going", "looking", "outcomes", "papers", "things", "topics", "trade")
-ASKED = ("answers", "everyday", "mouths", "questions", "remarks", "replies", "speech", "themself")
-BOUNDED_HOUSE = (
-    *(
-        "abilities",
         "addressees",
         "advice",
+        "asides",
         "belongings",
         "choices",
         "companions",

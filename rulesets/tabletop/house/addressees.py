@@ -207,11 +207,14 @@ def _pieces(text: str, scene: Scene) -> list[str]:
             calls = _vocatives(part, [n for n in named(part, scene) if n.kind == "companion"])
             own = _own_after(part) if calls or _TO_ALL.search(part) else 0
             found += [part[:own], part[own:]] if own else [part]
-    return [
-        re.sub(r"(?i)[ ,;]+(?:and|while|so|then|because)?$", "", part.strip(" ,;"))
-        for part in found
-        if re.search(r"\w", part)
-    ]
+    return [_whole(part) for part in found if re.search(r"\w", part)]
+
+
+def _whole(part: str) -> str:
+    """A part of a sentence without what joined it to the next."""
+    part = part.strip(" ,;")
+    head, _, last = part.rpartition(" ")
+    return head.rstrip(" ,;") if last.lower() in ("and", "while", "so", "then", "because") else part
 
 
 def _own_after(part: str) -> int:
