@@ -131,6 +131,24 @@ _CLOSEST = re.compile(
 """Whoever it is that stands next to one."""
 
 
+_TYPED = {
+    "u": "you",
+    "ur": "your",
+    "pls": "please",
+    "plz": "please",
+    "thx": "thanks",
+    "ty": "thanks",
+    "r": "are",
+    "y": "why",
+}
+_TYPED_WORD = re.compile(r"(?i)(?<![\w'.-])(?:u|ur|pls|plz|thx|ty|r(?= u\b)|y(?= u\b))(?![\w'.-])")
+
+
+def _as_written(text: str) -> str:
+    """A text with the short forms that people type written out: `u there?`."""
+    return _TYPED_WORD.sub(lambda found: _TYPED[found[0].lower()], text)
+
+
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))

@@ -41,14 +41,16 @@ _PEOPLE = re.compile(
     rf"(?i)\b(?P<called>(?:the|that|this|those|these|an?|some) (?:(?!of\b|and\b|to\b|with\b)[a-z'-]+ ){{0,2}}?"
     rf"(?P<noun>{'|'.join(sorted(OFFICES | {*_OFFICE_WORDS, *ANYBODY}, key=len, reverse=True))}|lord|steward"
     r"|boy|lad|girl|lass|servant|soldier|sailor|child|children|elder|witch|wizard|thief|bandit|beggar|king|queen"
-    r"|corpse|body|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
+    r"|corpse|body|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid"
+    r"|waiter|waitress"
     r"|judge|lawyer|bard|minstrel|drunk|customer|patron|visitor|traveller|traveler|monster|creature|beast"
     r"|[a-z-]+(?:men|women|man|woman|folk|keeper|smith|catcher|monger|maker|wife))(?:e?s)?)\b"
 )
 """Somebody who is called by what they are."""
 _SPOKEN_OF = re.compile(r"(?i)\b(?:about|of|that|if|whether|who|what|where|why|how|like|than|because)\b[^,]*$")
 _ADDRESSED = re.compile(
-    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse"
+    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg"
+    r"|flatter|accuse"
     r"|call|hail|reassure|assure|interrogate|bluff|trick|deceive|mislead|with|to|from|at|address|approach|beside|hear"
     r"|demand of|scold|insult|compliment|congratulate|answer|yell at|introduce myself to|urge|consult)(?: out)? $"
 )
