@@ -28,6 +28,12 @@ _MY_DEED = re.compile(
 )
 
 
+_GOING = re.compile(
+    r"(?i)^\W*(?:(?:ok|okay|right|so|then|now|and|well|everyone|come on)\W+){0,3}(?:i'm|we're|i am|we are) (?:off|going|heading|walking"
+    r"|climbing|moving)\b(?! to (?!the\b|a\b|an\b|that\b|our\b|bed\b|(?-i:[A-Z]))| home\b)(?: (?:back|straight|over|right|on))? (?:to|in|into|up|down|out|over|after|back"
+    r"|through|across|inside|outside|upstairs|downstairs)\b"
+)
+"""Where one is going just now: `we're off to the tower`."""
 _SOME_DAY = re.compile(
     r"(?i)^\W*(?:i|we)(?:'ll| will| shall)\b[^.?!]*\b(?:tomorrow|another (?:time|day)|some ?day|next (?:time|week)|one day)\b"
 )
@@ -239,6 +245,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
+    if _GOING.match(clause):
+        return aimed("go", clause, names, scene, before)
     if vocative is None and _SOME_DAY.match(clause) and scene.present:
         return aimed("talk", clause, names, scene, before)
     if scene.talking and vocative is None and kind_of(clause) in ASIDES and is_words(clause, scene):
