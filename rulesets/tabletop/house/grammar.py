@@ -28,6 +28,12 @@ _MY_DEED = re.compile(
 )
 
 
+_GREETING = re.compile(
+    r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|morning|evening|afternoon)(?: there)?[,!.] (?=(?:we|i|is|are|do|can"
+    r"|could|what|where|who|how|got|any)\b[^?!.]* \w+ \w+)"
+)
+"""A greeting before what is really said."""
+_GROPES = re.compile(r"(?i)^\W*(?:i|we) (?:then |carefully )?feel (?:around|about|along|for|under|inside|with)\b")
 _GOING = re.compile(
     r"(?i)^\W*(?:(?:ok|okay|right|so|then|now|and|well|everyone|come on)\W+){0,3}(?:i'm|we're|i am|we are) (?:off|going|heading|walking"
     r"|climbing|moving)\b(?! to (?!the\b|a\b|an\b|that\b|our\b|bed\b|(?-i:[A-Z]))| home\b)(?: (?:back|straight|over|right|on))? (?:to|in|into|up|down|out|over|after|back"
@@ -159,6 +165,8 @@ def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))
     text = plainly(_TRY.sub(r"\1go to ", text))
+    if scene.present and (greeting := _GREETING.match(text)) is not None:
+        text = text[greeting.end() :]
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:
@@ -245,6 +253,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
+    if _GROPES.match(clause):
+        return aimed("search", clause, names, scene, before)
     if _GOING.match(clause):
         return aimed("go", clause, names, scene, before)
     if vocative is None and _SOME_DAY.match(clause) and scene.present:

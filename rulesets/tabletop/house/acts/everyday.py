@@ -262,7 +262,7 @@ def _person_at(play: Play, who: Entity, slots: dict[str, str], lives: bool) -> s
 
 
 _PLACES = {
-    "inn": r"\binn\b|tavern|rest\b|beds?\b|hearth|lodging",
+    "inn": r"\binn\b|tavern|\brest\b|hearth|lodging",
     "temple": r"chapel|temple|church|shrine",
     "smith": r"smith|forge",
     "shop": r"shop|market|trad(?:er|ing)|store",

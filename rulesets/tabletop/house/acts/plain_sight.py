@@ -74,7 +74,7 @@ def senses(play: Play, who: str, act: Act, question: Question) -> str:
     if shown is not None:
         return play.tell(shown)
     if re.search(
-        r"(?i)\b(?:see|spot|make out) (?:any(?:thing|one|body)|something|some(?:one|body)|much)\b|\bsee\W*$", text
+        r"(?i)^\W*what do (?:i|we) (?:find|see|spot|notice)\b|\b(?:see|spot|make out) (?:any(?:thing|one|body)|something|some(?:one|body)|much)\b|\bsee\W*$", text
     ):
         return look_around(play, who)[0]
     return play.line("sight.not")
@@ -149,6 +149,8 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
         return again
     if kind == "many" and re.search(r"(?i)\b(?:people|men|women|guests|of them)\b", text):
         return people_here(play, who, act, question)
+    if re.match(r"(?i)\W*(?:\w+,? )?any(?:thing|body|one)\b", text):
+        return play.line("sight.not")
     if kind == "dark":
         late = daytime.now(play) % len(daytime.DAY) >= daytime.DUSK
         return play.line("sight.dark.night" if late else "sight.dark")

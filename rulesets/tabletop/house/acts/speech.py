@@ -44,6 +44,12 @@ def _to_them(person: Entity, text: str) -> str:
     )
 
 
+def called_by(text: str) -> frozenset[str]:
+    """The words for what somebody is who is asked for: `miller` of `are you the miller?`"""
+    found = re.search(r"(?i)\b(?:are|is) (?:you|that|there) (?:the|an?|our) ((?:[a-z]+ ?){1,3})", text)
+    return frozenset(words(found[1])) if found else frozenset()
+
+
 _TWO = re.compile(r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)")
 """Where a second question begins."""
 
@@ -85,12 +91,14 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     if person is None or (wondered and act.meant):
         listener = person or play.listener(replace(act, target=None))
         if listener is None or not _canreply(play, listener, question):
-            told = _recalled(play, question, topic, about, alone=listener is None)
+            alone = listener is None
+            called = alone and re.search(r"(?i)\byou(?:r|rs)?\b", act.text) is not None
+            told = "" if called else _recalled(play, question, topic, about, alone=alone)
             if told:
                 return [told]
         person = listener
         if person is None:
-            person, came = company.comes(play, "comes.asked", again=True)
+            person, came = company.comes(play, "comes.asked", again=True, wanted=called_by(act.text))
             if person is None or (wondered and not _canreply(play, person, question)):
                 return [
                     plain_sight.nobody_told(play),
