@@ -352,7 +352,7 @@ def _follows(text: str, scene: Scene) -> Act | None:
     names = [each for each in named(text, scene) if each.kind in ("person", "companion")]
     if remembers and any(each.kind == "person" for each in names):
         return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
-    if names:
+    if names or (scene.present and re.match(r"(?i)\W*(?:either you|if you (?:don't|do not|won't))\b", text)):
         return None
     if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
         return _act("companion", scene.mate, (scene.mate,), text)

@@ -18,7 +18,7 @@ from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, pla
 from sottovoce.rulesets.tabletop.house.speeches import PLAIN_DEED, YOU_ARE, is_words, reads_as_words, words_to
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.telling import unquoted
-from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_gesture, is_said, kind_of, plainly
+from sottovoce.rulesets.tabletop.house.utterances import ASIDES, QUESTIONS, is_gesture, is_said, kind_of, plainly
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
 from sottovoce.rulesets.tabletop.shown.deeds import VERBS
@@ -215,6 +215,14 @@ def parse(text: str, scene: Scene) -> list[Act]:
         acts = [act for act in acts if act.kind not in ("unsure", "do", "wait")] + [
             _spoken(" ".join(spoken), text, scene)
         ]
+    called = called_in(" ".join(spoken), named(" ".join(spoken), scene))
+    if called is not None and called.kind == "person":
+        acts = [
+            replace(act, target=called.id, meant=False)
+            if act.kind == "talk" and (act.meant or act.target is None)
+            else act
+            for act in acts
+        ]
     found = _settled(acts, text, spoken)
     if found[0].kind == "unsure" and scene.talking:
         return [replace(found[0], kind="talk", target=scene.spoken, meant=True)]
@@ -259,7 +267,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return aimed("go", clause, names, scene, before)
     if vocative is None and _SOME_DAY.match(clause) and scene.present:
         return aimed("talk", clause, names, scene, before)
-    if scene.talking and vocative is None and kind_of(clause) in ASIDES and is_words(clause, scene):
+    if scene.talking and vocative is None and kind_of(clause) in ASIDES | QUESTIONS and is_words(clause, scene):
         return words_to(clause, scene, before, names, vocative)
     if vocative is None and aside_in(without_preface(clause)):
         return aimed("aside", without_preface(clause), names, scene, before)
@@ -267,7 +275,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     firm = any(kind == each and cue.search(clause) for each, cue in STRONG)
     if kind in ("persuade", "lie", "threaten") and not firm and not _BY_US.match(clause) and not lemma_of(words(clause)[0]):
         kind = None  # somebody else's deed: `that's blackmail`
-    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(clause, scene):
+    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(without_aim(clause), scene):
         return words_to(clause, scene, before, names, vocative)
     asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
@@ -376,7 +384,9 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     skill = re.search(rf"(?i)\b({SKILLS})\b", clause)
     if kind == "talk":
         return words_to(clause, scene, before, names, vocative)
-    act = aimed(kind, clause, names, scene, before, vocative)
+    if kind == "attack":
+        clause = without_aim(clause)
+    act = aimed(kind, clause, [each for each in names if each.end <= len(clause)], scene, before, vocative)
     return replace(act, skill=skill[1].casefold()) if skill and roll else act
 
 
@@ -435,7 +445,7 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             kind = "ask" if "ask" in (first.kind, act.kind) else act.kind
             if first.kind == "talk" and act.kind == "ask" and not PLAIN_DEED.match(first.text):
                 # what is said before a question only leads up to it
-                if first.meant is False and YOU_ARE.search(first.text):
+                if YOU_ARE.search(first.text):
                     continue
                 found[same] = replace(act, target=act.target if act.target and not act.meant else first.target or act.target)
                 continue

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, TO_PRONOUN, Act, Named, Scene, aimed
-from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_said, is_stated, kind_of
+from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_said, is_state, is_stated, kind_of
 
 PLAIN_DEED = re.compile(
     r"(?i)^\W*(?:then |now |so |and )?(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|do\b|did\b|don't\b|didn't\b"
@@ -40,7 +40,7 @@ def is_words(clause: str, scene: Scene) -> bool:
     if not is_said(clause):
         return False
     if not scene.present:
-        return kind_of(clause) in _TO_ALL
+        return kind_of(clause) in _TO_ALL or is_state(clause)
     return scene.talking or _YOURS.search(clause) is not None or kind_of(clause) not in ASIDES
 
 

@@ -74,9 +74,9 @@ _GESTURE = re.compile(
 )
 """A gesture with which something is said: `I lean over and whisper`."""
 _OPENER = re.compile(
-    r"(?i)^\W*(?:(?:look|listen|see|hear me out|god|gods|man|oh|ugh|phew|boy|damn|hell|honestly|frankly|with (?:all due )?respect"
-    r"|to be (?:honest|frank|fair)|if i were (?:you|in your place))(?:[,.!]+ | )(?<! look )(?<!man ))(?=(?:i|we|i'm|we're|i've|we've|i'd|we'd|you|you're|that|that's|this|it|it's|there|either|if"
-    r"|he|she|they)\b)"
+    r"(?i)^\W*(?:(?:look|listen|hear me out|hell|with (?:all due )?respect|to be (?:honest|frank|fair)|if i were (?:you|in your place))[,.!]+ "
+    r"|(?:god|gods|man|oh|ugh|phew|boy|damn|honestly|frankly|if i were you)(?:[,.!]+ | ))"
+    r"(?=(?:i|we|i'm|we're|i've|we've|i'd|we'd|you|you're|that|that's|this|it|it's|there|either|if|he|she|they)\b)"
 )
 """What a sentence opens with, and no deed: `Look, I know`."""
 _TURNED = re.compile(
@@ -102,8 +102,9 @@ _FIGURE = re.compile(
 )
 """A way of speaking, and no deed: `I could eat a horse`."""
 _STATE = re.compile(
-    r"(?i)^\W*(?:(?:so|and|but|well|look|listen|yes|no|because|oh),? )*(?:(?:i|we)(?:'m|'re| am| are| was| were) (?!going to\b|gonna\b"
-    r"|off\b|heading\b|about to\b|leaving\b|taking\b|getting\b)|i'm\b.*\b(?:here|sorry|afraid)\b|(?:i|we) (?:\w+ly |still |both |all |just )?"
+    r"(?i)^\W*(?:(?:so|and|but|well|look|listen|yes|no|because|oh),? )*(?:(?:i|we)(?:'m|'re| am| are| was| were) (?!off\b|about to\b|gonna\b"
+    r"|(?!looking for|trying|begging|waiting|telling|asking|starving|freezing|dying|bleeding|joking|kidding|lying|warning|counting"
+    r"|hoping|wondering|thinking of|feeling)[a-z]+ing\b)|i'm\b.*\b(?:here|sorry|afraid)\b|(?:i|we) (?:\w+ly |still |both |all |just )?"
     r"(?:need|want|wish|have|had|like|know|think|believe|mean|hope|hate|love|owe|doubt|miss|remember|understand|thought|heard|knew"
     r"|felt|suspect|guess|suppose|bet|swear|expect|prefer|deserve|trust|serve|represent|come from|work for|belong|live|lost|got|came"
     r"|speak for|care|fear|admire|respect|appreciate|regret|agree|disagree) (?!to\b|about\b|hard\b|it over\b|for\b|up\b|out\b|another\b|an? (?:\w+ )?(?:look|drink|seat|rest|sip|nap|go|try|meal|bite|break)\b)"
@@ -132,6 +133,11 @@ def is_gesture(clause: str) -> bool:
     return _ONLY_GESTURE.match(clause) is not None
 
 
+def is_state(clause: str) -> bool:
+    """Whether a clause says what the speaker is, has, knows or feels."""
+    return "?" not in clause and _STATE.match(clause) is not None
+
+
 def plainly(text: str) -> str:
     """A line without gestures before words, reasons before deeds, and changes of mind: what is said or done in the end."""
 
@@ -141,7 +147,10 @@ def plainly(text: str) -> str:
             return f"{found['who']} {verb}"
         return f"{found['who']} {verb} {'' if re.match('(?i)ask|tell|answer', verb) else 'to '}{whom}"
 
-    text = _SILENT.sub("", _WHY.sub("", _TURNED.sub("", _OPENER.sub("", text))))
+    turned = _TURNED.sub("", _OPENER.sub("", text))
+    if turned != text:
+        turned = re.sub(r"(?i)^\W*(?:to )?(?=the [\w' ]{3,24} first\b)", "go to ", turned)
+    text = _SILENT.sub("", _WHY.sub("", turned))
     text = re.sub(r"(?i)\b(?:tip|doff|raise|lift) my (?:hat|cap) to\b", "nod to", text)
     return _BARGAIN.sub(r"\1 ", _GESTURE.sub(bare, text))
 
@@ -263,4 +272,4 @@ def is_stated(clause: str) -> bool:
     return bool(_STATED.search(clause)) and not verbal
 
 
-__all__ = ["ASIDES", "QUESTIONS", "is_gesture", "is_reported", "is_said", "is_stated", "kind_of", "plainly", "without_names", "words_said"]
+__all__ = ["ASIDES", "QUESTIONS", "is_gesture", "is_reported", "is_said", "is_state", "is_stated", "kind_of", "plainly", "without_names", "words_said"]

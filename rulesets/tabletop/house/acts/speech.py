@@ -277,7 +277,7 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
     asked = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
     if GENERAL.search(act.text) or (not asked and not _REMARK.search(act.text)):
         if "?" not in act.text and not GENERAL.search(act.text) and len(words(act.text)) > 2:
-            return [deed, play.line("opinion", **slots)]
+            return [deed, play.line("remark", **slots)]
         if lines:
             return [deed, spoken(play_tell(play, lines[0]), person, name)]
         return [deed, reply(play, person, frozenset(), None, "hello")]
