@@ -62,7 +62,8 @@ def scene_for(play: Play, speaker: str) -> Scene:
     ]
     present = tuple(each.id for each in known.present)
     eyes = play.memory.eyes
-    thing = play.memory.thing if not eyes else eyes if eyes in play.world.entities else None
+    at = play.world.entities.get(eyes)
+    thing = eyes if at is not None and at.kind == "thing" else play.memory.thing if at is not None or not eyes else None
     return Scene((*known.entities, *seen), party, present, play.memory.last, speaker, thing, play.memory.spoken)
 
 
