@@ -154,6 +154,7 @@ def named(text: str, scene: Scene) -> list[Named]:
             hits += [
                 (-1, found.start(), Named(found.start(), found.end(), near[0].id, near[0].kind))
                 for found in _pattern(head).finditer(low)
+                if not _PART_OF.match(low[found.end() :])
                 if head in OFFICES
                 or head in _OFFICE_WORDS
                 or re.search(
@@ -175,6 +176,8 @@ def named(text: str, scene: Scene) -> list[Named]:
     return sorted(taken, key=lambda each: each.start)
 
 
+_PART_OF = re.compile(r" (?:gate|wheel|pond|door|wall|bridge|roof|window|owner|keeper)s?\b")
+"""What follows a place's name where the words mean something of it: `the weir gate`."""
 _HE, _SHE = "mr|master|sir|lord|brother|father|goodman|old", "mrs|ms|miss|mistress|lady|madam|dame|sister|mother|old"
 
 
@@ -396,7 +399,8 @@ _HURT = re.compile(r"(?i)\b(?:wounds?|body|corpse|pulse|cause of death)\b")
 
 def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str | None:
     """Who a pronoun stands for, or who is spoken to where nobody is named."""
-    pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS), None)
+    subjects = ("she", "he", "they") if kind == "look" else ()
+    pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS and word not in subjects), None)
     people = {each.id: each for each in scene.entities if each.kind == "person"}
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
     spoken = scene.spoken if scene.spoken in scene.present else None

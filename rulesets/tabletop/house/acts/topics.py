@@ -28,9 +28,9 @@ _ANYWHERE = frozenset(
     stem(word)
     for word in (
         "around round about here there room place area surroundings scene street outside inside everyone anyone people"
-        " day night sky closer carefully quickly quietly detail details while moment odd unusual strange suspicious useful"
-        " closely interesting new eyes open taproom common interior hall building village town city spot view take"
-        " stock crowd else first"
+        " day night sky closer carefully quickly quietly detail details while moment odd unusual strange suspicious"
+        " useful closely interesting new eyes open taproom common interior hall building village town city spot view"
+        " take stock crowd else first"
     ).split()
 )
 """What stands for all that is to be seen here, and for nothing in particular."""
