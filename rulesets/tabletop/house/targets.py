@@ -386,7 +386,7 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     spoken = scene.spoken if scene.spoken in scene.present else None
     dead = next((key for key, each in people.items() if each.gone), None) if _HURT.search(clause) else None
     near = (dead, earlier, spoken, scene.last, *scene.present)
-    about = not _TO_PRONOUN.search(clause) or (kind == "ask" and re.search(r"(?i)\byou\b", clause))
+    about = not _TO_PRONOUN.search(clause) or (kind == "ask" and re.search(r"(?i)\b(?:you|(?:should|shall|could|must|can) (?:i|we))\b", clause))
     if kind in SPEECH and pronoun and about:
         # whoever a question is about is not the one who is asked
         asked = [k for k in near[1:] if k in people and people[k].pronoun not in (pronoun, "they")]
