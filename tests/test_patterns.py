@@ -35,14 +35,15 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("cases", "deeds", "findings", "going", "looking", "outcomes", "things", "topics", "trade")
+DEEDS = ("cases", "deeds", "errands", "findings", "going", "looking", "outcomes", "papers", "things", "topics", "trade")
 ASKED = (
     *("answers", "everyday", "inquiries", "mouths", "neighbours", "party", "plain_sight", "prices", "questions"),
     *("remarks", "replies", "speech", "themself", "threads"),
 )
 BOUNDED_HOUSE = (
-    *("abilities", "advice", "asides", "choices", "clauses", "companions", "grammar", "open_fights", "questions"),
-    *("struggle", "telling"),
+    *("abilities", "addressees", "advice", "asides", "belongings", "choices", "clauses", "companions", "consultation"),
+    *("first_person", "grammar", "judgements", "open_fights", "pasts", "questions", "recollections", "struggle"),
+    *("subjects", "telling", "whole_party"),
     "verbs",
 )
 BOUNDED = {

@@ -23,6 +23,9 @@ _PLAN = re.compile(
 """A plan that is put as a question: `Why don't we search it?`"""
 _AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*")
 """Reasons and aims, which are no deeds of their own."""
+_OFFER = re.compile(r"(?i)(?:how|what) (?:about|if) (?:we|i)\b.*\byou(?:r|rs)?\b"
+    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid|[a-z]+ed)\b")
+"""What is offered to somebody, and no plan: `What if we gave you a boat?`"""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
 _GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
 _SEE = re.compile(rf"{_GOES}(?:see|visit|have a look at|look at|check out|check on) (?=the\b|(?-i:[A-Z]))")
@@ -48,12 +51,20 @@ def spelled(text: str) -> str:
     return re.sub(r"\b(?:teh|hte)\b", "the", re.sub(r"\badn\b", "and", text))
 
 
+_HAVE_A = re.compile(r"(?i)\b(?:have|take) an? (?:\w+ )?(drink|sip|swig|wash|smoke)\b(?: of\b)?(?! (?:with|to|for)\b)")
+_VERB = {"drink": "drink", "sip": "sip", "swig": "drink", "wash": "wash", "smoke": "smoke"}
+"""What one does who has a drink."""
+
+
 def planned(text: str) -> str:
     """The text with plans as the deeds that they are."""
 
     def plain(found: re.Match[str]) -> str:
+        if _OFFER.search(found[0]):
+            return found[0]
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
+    text = _HAVE_A.sub(lambda found: _VERB[found[1].lower()], text)
     text = _BEFORE.sub(r"\1", _TO_DO.sub(r"\1 and ", text))
     return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))
 
@@ -118,8 +129,17 @@ def _in_name(cut: re.Match[str], piece: str) -> bool:
     return cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
 
 
+_SURE = re.compile(
+    r"(?i)(?:sleep|rest|wait|go|walk|head|look|see|listen|ask|search|climb|knock|have an? \w+)\b(?: (?:till|until|to|for|at|into|back"
+    r"|down|up|out|in|of|on|what|who|how|if|whether|the|an?|him|her|them|around|over|some)\b|\W*$)"
+)
+"""A deed whose verb no noun of a list can be."""
+
+
 def _is_deed(cut: re.Match[str], piece: str, own: bool) -> bool:
     word = cut[1].lower()
+    if own and _SURE.match(piece, cut.start(1)):
+        return True
     if _OUTCOME.match(piece, cut.end()):
         return False
     if own and word in VERBS:
@@ -160,7 +180,9 @@ def condition_in(text: str) -> Condition | None:
     if text.rstrip().endswith("?"):
         return None
     found = _GIVEN.search(text) or _BEHIND.search(text)
-    if found is None or (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
+    if found is None or re.match(r"(?i)(?:i|we) were\b|you\b(?! (?:see|hear|notice)\b)", found["given"]):
+        return None  # a bargain or a threat
+    if (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
         return None
     if re.search(r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$", text[: found.start("word")].rstrip(" ,")):
         return None

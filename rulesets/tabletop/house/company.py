@@ -43,6 +43,14 @@ def loud(text: str) -> bool:
     return bool(_LOUD.search(text)) and not _LOW.search(text)
 
 
+_SHOUTS = re.compile(r"(?i)^[\W\w]{0,80}?\b(?:i|we) (?:\w+ly )?(?:shout|yell|call out|scream|bellow|cry out|roar|holler)s?\b")
+
+
+def shouts(text: str) -> bool:
+    """Whether words are shouted at everybody within earshot."""
+    return bool(_SHOUTS.search(text)) and not _LOW.search(text)
+
+
 def heard_far(play: Play) -> str:
     """What a noise brings: somebody of the place, and else trouble that comes the sooner for it."""
     came = comes_and_speaks(play, "comes.noise")
@@ -127,13 +135,12 @@ def absent(play: Play, person: Entity) -> str:
 
 
 SPACE, ALONE = 3, 1
-"""Turns between two people who come up by themselves, where somebody is there already and where nobody is."""
+"""Turns between two people who come up by themselves, and to a deed at which nobody is there."""
 _UNCALLED = ("comes.deed", "comes.search", "comes.quiet")
 
 
-def due(play: Play) -> bool:
+def due(play: Play, space: int = SPACE) -> bool:
     """Whether somebody may come up by themself: not while the party talks to somebody, nor so soon after the last."""
-    space = SPACE if play.known.present else ALONE
     return not play.spoke and play.memory.clock - play.memory.visited >= space
 
 
@@ -150,7 +157,7 @@ def comes(play: Play, why: str = "comes", again: bool = False) -> tuple[Entity |
     `why` is the topic of the line that says what brings them.
     """
     person = next(iter(about(play) or (about(play, again=True) if again else ())), None)
-    if person is None or (why in _UNCALLED and not due(play)):
+    if person is None or (why in _UNCALLED and not due(play, SPACE if play.known.present else ALONE)):
         return None, ""
     came(play, person)
     looks = play.known.fresh(person.id, "looks")

@@ -140,9 +140,9 @@ def _encounter(play: Play) -> list[str]:
         play.note(f"done met {fact.id}")
         if met := _met(play, fact):
             return [met]
-    came = company.comes_and_speaks(play, "comes.quiet") or (
-        company.visits(play) if play.memory.clock > SETTLED else ""
-    )
+    strange = [each for each in company.about(play) if each.id not in play.memory.met]
+    came = "" if strange or play.memory.clock <= SETTLED else company.visits(play)
+    came = came or company.comes_and_speaks(play, "comes.quiet")
     return [came] if came else []
 
 

@@ -1,4 +1,4 @@
-"""What somebody means by what they say they do: at most two acts, each with whom or what it is about.
+"""What somebody means by what they say they do: at most four acts, each with whom or what it is about.
 
     parse("I ask Agnes about the clock, and then go to the tower.", scene)
 
@@ -15,8 +15,10 @@ from dataclasses import replace
 from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.asides import aside_in, without_preface
 from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, spelled, without_aim
+from sottovoce.rulesets.tabletop.house.speeches import PLAIN_DEED, YOU_ARE, is_words, reads_as_words, words_to
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.telling import unquoted
+from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_gesture, is_said, kind_of, plainly
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
 from sottovoce.rulesets.tabletop.shown.deeds import VERBS
@@ -26,6 +28,10 @@ _MY_DEED = re.compile(
 )
 
 
+_SOME_DAY = re.compile(
+    r"(?i)^\W*(?:i|we)(?:'ll| will| shall)\b[^.?!]*\b(?:tomorrow|another (?:time|day)|some ?day|next (?:time|week)|one day)\b"
+)
+"""What is promised for later."""
 _MAY_WE = re.compile(
     r"(?i)^\W*(?:(?:so|and|ok|well|then|please),? )*(?:can|could|may|might) (?:i|we) (?:please |maybe |perhaps )?"
     r"(?:get|have|buy|rent|order|borrow|use|stay|sleep|come in|sit|see your|speak|talk|ask|leave|put up)\b"
@@ -40,29 +46,11 @@ _WH = re.compile(
 )
 
 
-_PLAIN_DEED = re.compile(
-    r"(?i)^\W*(?:then |now |so |and )?(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|do\b|did\b|don't\b|didn't\b"
-    r"|think\b"
-    r"|know\b|want\b|need\b|like\b|love\b|hate\b|believe\b|guess\b|hope\b|mean\b|suppose\b|feel\b|can\b|can't\b|could\b"
-    r"|will\b|won't\b|would\b|wouldn't\b|shall\b|should\b|must\b|might\b|may\b|never\b|just\b|really\b|also\b|still\b)"
-    r"[a-z]{3,} (?:[a-z]+ )?(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|it|him|them|up|down"
-    r"|out|in|on|off"
-    r"|to|at|over|back|away|around|about|into|onto|with|from|for|towards?|through|along|across)\b"
-)
-"""A deed with a verb that is none of ours: `I switch on the lamp`."""
-
-
 _ASKS = re.compile(
     r"(?i)^\W*(?:so |and |but |well |now )?(?:who|what|when|where|why|how|which|whose)(?:'s|'re|'d)?\b"
     r"(?!.*, ?(?:i|we)\b)(?! (?:i|we) (?:do|want|mean|need)\b)"
 )
 """A question, though it has no mark at its end."""
-_SAYS = re.compile(
-    r"(?i)^\W*(?:(?:that|this|it|he|she|they|you|there|nobody|everybody|my|our|your)(?:'s|'re|'ll|'d)?|thank|thanks"
-    r"|sorry|please"
-    r"|i'm|i am|we're|we are|liar|coward|traitor|murderer|fool|thief|welcome|goodbye|farewell)\b"
-)
-"""Words that are said, and no deed."""
 _OF_THEM = re.compile(
     r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b"
     r"|^\W*(?:(?:and|so|but) )?(?:are|were|have|did|do|don't|didn't|aren't|haven't) you (?!all\b|two\b|guys\b|three\b)[a-z]"
@@ -95,6 +83,23 @@ _NO_ATTACK = re.compile(
 _WAS_NOT = re.compile(
     r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b"
 )
+_ASKED_TO = re.compile(r"(?i)\basks? (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)(?:[\w'-]+ ){1,4}?to (?!know\b|hear\b|see (?:what|who|if)\b|find\b|learn\b|speak\b|talk\b)\w+")
+"""What somebody is asked to do, and not to tell."""
+_SEAT = re.compile(r"(?i)\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b")
+_CALLS = re.compile(r"(?i)^\W*(?:(?:hello|hey|hallo|hi|good \w+|anybody|anyone|is|there|somebody|home|here|in)\b\W*)+$")
+_LEAVE = re.compile(
+    r"(?i)^\W*(?:(?:so|and|ok|well|please|excuse me),? )?(?:may|can|could|might|mind if|do you mind if|is it ok(?:ay)? if|would you mind if)"
+    r" (?:i|we) (?:please |at least |just )?(?:finish|sit|join|borrow|come in|have|stay|sleep|use your|ask you|buy you|keep|trouble you|leave|go(?= now| then|\W*$))\b"
+)
+"""What somebody is asked leave for: `May I sit with you?`"""
+_CUT_SHORT = re.compile(
+    r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything|all) .*\?"
+)
+"""A question without its first words: `Got a table for four?`"""
+_BY_US = re.compile(r"(?i)\W*(?:(?:then|and|so|now|but|ok|okay|well|just),? )*(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b")
+_DICED = frozenset({"persuade", "lie", "threaten", "end", "roll"})
+"""Acts that their turns of phrase make sure of, whatever else the words could be."""
+_HABIT = re.compile(r"(?i)^\W*(?:i|we) (?:get|am|are|always|never|sometimes|usually|often|tend)\b")
 
 
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
@@ -104,17 +109,17 @@ _CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:when|once|as soon as) [^,.;!?]{2,6
 """What a deed waits for: the deed is done all the same."""
 _ANY = re.compile(
     r"(?i)\W*(?:(?:and|so|now|ok|well|hm+|but|is there|are there|do (?:i|we) (?:see|find|notice|spot)"
-    r"|can (?:i|we) (?:see|find|spot)),? )*any(?:thing)? (?:\w+ )?(?:tracks?|footprints?|prints?|marks?|traces?|clues?"
-    r"|signs?|blood|stains?|scratches|wounds|odd|strange|unusual|suspicious|out of (?:the ordinary|place)|interesting|useful"
-    r"|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
+    r"|can (?:i|we) (?:see|find|spot)),? )*anything (?:odd|strange|unusual|suspicious|out of (?:the ordinary|place)"
+    r"|interesting|useful|hidden|valuable|missing|wrong|worth (?:taking|seeing))\b(?!.*\b(?:you|your)\b)"
 )
-"""A question that a search answers: `any tracks?`"""
-_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}, ")
+"""A question that a search answers: `anything odd?`"""
+_BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}?(?:, | (?=(?:i|we)\b))")
 """What is not done yet."""
 _OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")
 _TRY = re.compile(
     r"(?i)(\blet's |\blets |\b(?:i|we)(?:'ll| could)? )(?:try|check out) (?=(?:the|that) (?:[\w' -]{1,24} )?(?:inn|pub|tavern"
-    r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b|(?-i:[A-Z]))"
+    r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b"
+    r"|(?:the )?(?-i:[A-Z]))"
 )
 """Ways to say that one goes to a place."""
 _CLOSEST = re.compile(
@@ -126,10 +131,28 @@ _CLOSEST = re.compile(
 """Whoever it is that stands next to one."""
 
 
+_TYPED = {
+    "u": "you",
+    "ur": "your",
+    "pls": "please",
+    "plz": "please",
+    "thx": "thanks",
+    "ty": "thanks",
+    "r": "are",
+    "y": "why",
+}
+_TYPED_WORD = re.compile(r"(?i)(?<![\w'.-])(?:u|ur|pls|plz|thx|ty|r(?= u\b)|y(?= u\b))(?![\w'.-])")
+
+
+def _as_written(text: str) -> str:
+    """A text with the short forms that people type written out: `u there?`."""
+    return _TYPED_WORD.sub(lambda found: _TYPED[found[0].lower()], text)
+
+
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))
-    text = _TRY.sub(r"\1go to ", text)
+    text = plainly(_TRY.sub(r"\1go to ", text))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:
@@ -140,7 +163,9 @@ def parse(text: str, scene: Scene) -> list[Act]:
             return [Act("counsel", text, topic=topic_in(text, ()))]
     if not re.search(r"\w", text):
         return [Act("none", text)]
-    if YES.match(text):
+    if not scene.present and not scene.mate and _CALLS.match(text):
+        return [Act("talk", text)]
+    if YES.match(text) and not scene.talking:
         return [Act("yes", text)]
     said, text = ([], text) if told else to_the_party(text, scene)
     if not text:
@@ -170,11 +195,16 @@ def parse(text: str, scene: Scene) -> list[Act]:
             acts.append(act)
         elif acts and acts[-1].kind in SPEECH:
             acts[-1] = replace(acts[-1], topic=acts[-1].topic | topic_in(clause, ()))
+    if spoken and not any("”" in act.text for act in acts):
+        acts = [act for act in acts if not (act.kind == "talk" and is_gesture(act.text))]
     if spoken and not any(act.kind in SPEECH or act.kind in ("companion", "counsel") for act in acts):
         acts = [act for act in acts if act.kind not in ("unsure", "do", "wait")] + [
             _spoken(" ".join(spoken), text, scene)
         ]
-    return _settled(acts, text, spoken)
+    found = _settled(acts, text, spoken)
+    if found[0].kind == "unsure" and scene.talking:
+        return [replace(found[0], kind="talk", target=scene.spoken, meant=True)]
+    return found
 
 
 def _called_on(text: str, scene: Scene) -> Act | None:
@@ -186,15 +216,16 @@ def _called_on(text: str, scene: Scene) -> Act | None:
         and not re.match(r"(?i)(?:hey|psst|so|well|please|excuse|dear|my|good|hello|hi|now|the)\b", text)
     ):
         return None
-    rest = text[first.end :].strip(" ,:!-")
-    if not text[first.end :].strip().startswith((",", ":", "!", "-", "–")) or not re.search(r"\w", rest):
+    rest = text[first.end :].strip(" ,:!?-") + ("?" if text.rstrip().endswith("?") else "")
+    if not text[first.end :].strip().startswith((",", ":", "!", "?", "-", "–")) or not re.search(r"\w", rest):
         return None
     if first.kind == "companion":
         return Act("companion", rest, first.id, topic=topic_in(rest, ()))
     kind = next(
         (kind for kind, pattern in STRONG if kind in ("threaten", "lie", "persuade") and pattern.search(rest)), None
     )
-    kind = kind or ("ask" if "?" in rest or re.search(r"(?i)\btell (?:me|us)\b", rest) else "talk")
+    said = is_said(rest)
+    kind = kind or ("ask" if not said and ("?" in rest or re.search(r"(?i)\btell (?:me|us)\b", rest)) else "talk")
     act = aimed(kind, text, names, scene, (), first)
     return replace(act, text=rest)
 
@@ -208,8 +239,18 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
+    if vocative is None and _SOME_DAY.match(clause) and scene.present:
+        return aimed("talk", clause, names, scene, before)
+    if scene.talking and vocative is None and kind_of(clause) in ASIDES and is_words(clause, scene):
+        return words_to(clause, scene, before, names, vocative)
     if vocative is None and aside_in(without_preface(clause)):
         return aimed("aside", without_preface(clause), names, scene, before)
+    kind, denied = verb_of(without_aim(clause))
+    firm = any(kind == each and cue.search(clause) for each, cue in STRONG)
+    if kind in ("persuade", "lie", "threaten") and not firm and not _BY_US.match(clause) and not lemma_of(words(clause)[0]):
+        kind = None  # somebody else's deed: `that's blackmail`
+    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(clause, scene):
+        return words_to(clause, scene, before, names, vocative)
     asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
         return Act("counsel", clause, topic=topic_in(clause, ()))
@@ -225,7 +266,6 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return Act("no", clause, topic=topic_in(clause, names))
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
-    kind, denied = verb_of(without_aim(clause))
     own = _OWN_VERB.match(clause)
     verb = own[1].lower() if own else ""
     if kind == "attack" and (_NO_ATTACK.search(without_aim(clause)) or not (own or lemma_of(words(clause)[0]))):
@@ -233,8 +273,10 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if verb in VERBS and not lemma_of(verb) and not question and not any(cue.search(clause) for _, cue in STRONG):
         kind = "do"
     if denied and kind is None and _WAS_NOT.match(clause):
-        return aimed("talk", clause, names, scene, before, vocative)
-    if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
+        return words_to(clause, scene, before, names, vocative)
+    if not question and kind not in ("persuade", "threaten", "ask", "end", "lie") and _OF_YOU.match(clause):
+        return words_to(clause, scene, before, names, vocative)
+    if kind == "ask" and not question and _ASKED_TO.search(clause):
         kind = "talk"
     friend = next((each for each in names if each.kind == "companion"), None)
     alone = friend is not None and not any(each.kind == "person" for each in names)
@@ -248,6 +290,12 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return None
     if kind == "show" and re.search(r"(?i)\bshow (?:me|us)\b", clause):
         kind = "ask"
+    if kind == "go" and not names and re.search(r"(?i)\bthere\b", clause):
+        spots = {each.id for each in scene.entities if each.kind in ("place", "part")}
+        near = [key for act in reversed(before) for key in (act.target, act.thing)]
+        told_of = next((key for key in (*near, scene.last_thing) if key in spots), None)
+        if told_of:
+            return replace(aimed(kind, clause, names, scene, before), target=told_of)
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None
@@ -259,6 +307,12 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         is not None
     )
     mine = bool(_MY_DEED.match(clause)) and not (scene.present and question and _MAY_WE.match(clause))
+    if question and names and names[0].kind == "person" and not clause[: names[0].start].strip() + clause[names[0].end :].strip(" ?!"):
+        return aimed("talk", clause, names, scene, before, names[0])
+    if question and scene.present and (_LEAVE.match(clause) or _SEAT.search(clause)):
+        return aimed("ask", clause, names, scene, before, vocative)
+    if question and _CUT_SHORT.match(clause) and scene.present:
+        return aimed("ask", clause, names, scene, before, vocative)
     if (
         ((question and wh) or (question and kind is None) or (question and vocative is not None))
         and not (mine and kind)
@@ -267,7 +321,11 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return aimed("ask", clause, names, scene, before, vocative)
     if wh and not mine and kind in (None, "ask", "talk") and before and before[-1].kind in SPEECH:
         return None
+    if _HABIT.match(clause) and before and before[-1].kind in SPEECH and kind != "go":
+        return None
     if kind is None:
+        if scene.present and not question and reads_as_words(clause, denied=bool(denied)):
+            return words_to(clause, scene, before, names, vocative)
         if denied:
             return Act("no", clause, denied=denied, topic=topic_in(clause, names))
         if "”” " in f"{clause} " and spoken and not content(clause.replace("”", "")):
@@ -290,9 +348,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
                 "companion": "companion",
             }
             return aimed(bare[names[0].kind], clause, names, scene, before)
-        if _SAYS.match(clause) and scene.last in scene.present:
-            return aimed("talk", clause, names, scene, before)
-        if _PLAIN_DEED.match(clause) and not question:
+        if PLAIN_DEED.match(clause) and not question:
             return aimed("do", clause, names, scene, before)
         if before:
             return None
@@ -300,6 +356,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if kind == "talk" and before and before[-1].kind in ("lie", "persuade", "threaten"):
         return None
     skill = re.search(rf"(?i)\b({SKILLS})\b", clause)
+    if kind == "talk":
+        return words_to(clause, scene, before, names, vocative)
     act = aimed(kind, clause, names, scene, before, vocative)
     return replace(act, skill=skill[1].casefold()) if skill and roll else act
 
@@ -307,7 +365,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
 def _spoken(speech: str, text: str, scene: Scene) -> Act:
     """Words in quotation marks, said to somebody."""
     names = named(text, scene)
-    kind = "ask" if "?" in speech else "talk"
+    kind = "ask" if "?" in speech and not is_said(speech) else "talk"
     companion = next((each for each in names if each.kind == "companion"), None)
     if companion and not any(each.kind == "person" for each in names):
         return Act("companion", speech, companion.id, topic=topic_in(speech, ()))
@@ -324,6 +382,8 @@ def _spoken(speech: str, text: str, scene: Scene) -> Act:
 
 def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
     said = " ".join(spoken)
+    firm = next((kind for kind, cue in STRONG if kind in ("threaten", "persuade") and cue.search(said)), "")
+    acts = [replace(act, kind=firm) if firm and act.kind == "talk" and "”" in act.text else act for act in acts]
     acts = [
         replace(act, topic=act.topic | topic_in(said, ()), text=f"{act.text} “{said}”")
         if said and act.kind in SPEECH and "”" in act.text
@@ -334,6 +394,8 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
     if not real:
         return [acts[0] if acts else Act("unsure", text)]
     doing = [act for act in real if act.kind != "no"] or real
+    if sum(act.kind in SPEECH for act in doing) > 1:
+        doing = [act for act in doing if act.kind != "talk" or kind_of(act.text) != "listen"] or doing
     found: list[Act] = []
     for act in doing:
         same = next(
@@ -353,6 +415,12 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             first = found[same]
             joined = "\n" if act.kind == "aside" else ". "
             kind = "ask" if "ask" in (first.kind, act.kind) else act.kind
+            if first.kind == "talk" and act.kind == "ask" and not PLAIN_DEED.match(first.text):
+                # what is said before a question only leads up to it
+                if first.meant is False and YOU_ARE.search(first.text):
+                    continue
+                found[same] = replace(act, target=act.target if act.target and not act.meant else first.target or act.target)
+                continue
             found[same] = replace(
                 first,
                 kind=kind,
@@ -365,7 +433,7 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
         return found[:1]
     if [act.kind for act in found[:2]] == ["companion", "ask"] and found[1].target is None:
         return [replace(found[0], text=f"{found[0].text} {found[1].text}", topic=found[0].topic | found[1].topic)]
-    return found[: _MOST if all(act.kind in _EACH for act in found[:2]) else 2]
+    return found[:_MOST]
 
 
 _EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "attack", "give", "show", "go"})

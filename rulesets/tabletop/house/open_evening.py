@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from sottovoce.rulesets.tabletop.house import (
@@ -162,7 +163,7 @@ def _is_deed(play: Play, answer: str) -> bool:
         return False
     return any(
         act.kind not in ("unsure", "none", "yes", "no")
-        for act in parse(answer, scene_for(play, play.table.state.character or ""))
+        for act in parse(answer, replace(scene_for(play, play.table.state.character or ""), talking=False))
     )
 
 
@@ -178,7 +179,13 @@ def _is_persons(play: Play, deed: Done) -> bool:
 
 
 def _acts(play: Play, deed: Done) -> list[Act]:
-    """The acts of a deed; none for what goes on inside somebody or between two."""
+    """The acts of a deed; none for what goes on inside somebody or between two. Each deed is read once a turn."""
+    if deed.seq not in play.read:
+        play.read[deed.seq] = _read(play, deed)
+    return play.read[deed.seq]
+
+
+def _read(play: Play, deed: Done) -> list[Act]:
     if deed.to or deed.inward:
         return []
     if deed.character in _answering(play):
@@ -271,10 +278,17 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
     if name and any(name in line for _, line in open_lines(play.table.sheet(deed.character))):
         return ""  # somebody of one's own
+    if name and play.known.present and all(_only_tells(act) for act in acts) and not _calls(deed.text, name):
+        return ""
     aimed = [act for act in acts if act.target in play.world.entities]
     if aimed and not _calls(deed.text, name) and all(act.kind not in ("ask", "talk", "go") for act in aimed):
         return ""
     return name
+
+
+def _only_tells(act: Act) -> bool:
+    """Whether an act only tells somebody something: what names are in it makes no difference to the answer."""
+    return act.kind == "talk" and "?" not in act.text
 
 
 def _calls(text: str, name: str) -> bool:

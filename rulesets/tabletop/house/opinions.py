@@ -118,7 +118,8 @@ _OF_US = (
     (re.compile(r"\b[Yy]ou are\b"), "we are"),
     (
         re.compile(
-            r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with|before|behind|around|from|near) you\b"
+            r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with"
+            r"|before|behind|around|from|near) you\b"
         ),
         r"\1 us",
     ),
@@ -149,7 +150,7 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
             if (
                 shared
                 and 25 < len(sentence) < 150
-                and not re.search(r"[“”\"*:()]", sentence)
+                and not re.search(r"[“”\"*()]|^[\w' ]{2,28}:", sentence)
                 and sentence.casefold() not in player.worn
                 and to_us(sentence).casefold() not in player.worn
                 and not re.search(r"\b(?:tells|asks|shows) you\b", sentence)

@@ -1,5 +1,4 @@
-"""What somebody tells of themself out of the open lines of their sheet: in the first person, and never eight words of it
-in a row, since the sheet is closed to those who listen (T-063)."""
+"""What somebody tells of themself out of the open lines of their sheet."""
 
 from __future__ import annotations
 
@@ -8,10 +7,10 @@ from collections.abc import Callable, Iterator
 
 from sottovoce.rulesets.tabletop.house.abilities import GOOD, open_lines
 from sottovoce.rulesets.tabletop.house.answers import Answer, Voice
+from sottovoce.rulesets.tabletop.house.first_person import in_own_mouth
 from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.questions import Question
-from sottovoce.rulesets.tabletop.rules.documents import runs_in
-from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, sentences, stems
+from sottovoce.rulesets.tabletop.rules.lore.language import listed, sentences, stems
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
 LONGEST = 150
@@ -21,121 +20,11 @@ _OF_THEIR_LIFE = re.compile(
 )
 _RULES = re.compile(r"(?i)racial|feature|basic")
 _NOT_TOLD = re.compile(
-    r"(?i)not know|unaware|true nature|\bplayers?\b|\bAI\b|\bplay\b|\bparty\b|\bGM\b|secret|private|admit|won't talk|not told|never told|\d|[|\"“”*:()]|suspects|they're"
+    r"(?i)not know|unaware|true nature|\bplayers?\b|\bAI\b|\bplay\b|\bparty\b|\bGM\b|secret|private|admit"
+    r"|won't talk|not told|never told|\d|[|\"“”*:()]|suspects|they're"
 )
 _LEADS = re.compile(r"^(?:[A-Z][\w' -]{2,28}: )+")
 _PAST = re.compile(r"(?i)back(?:story|ground)|history|past|bond|origin|about|who (?:she|he|they)|life")
-
-
-def _base(verb: str) -> str:
-    plain = {"is": "am", "has": "have", "was": "was", "does": "do", "goes": "go", "are": "am", "were": "was"}
-    plain |= {"doesn't": "don't", "hasn't": "haven't", "isn't": "am not"}
-    if verb in plain:
-        return plain[verb]
-    if verb.endswith("ies") and len(verb) > 4:
-        return f"{verb[:-3]}y"
-    if re.search(r"(?:ss|ch|sh|x|zz|o)es$", verb):
-        return verb[:-2]
-    return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "was", "ous")) else verb
-
-
-def in_own_mouth(text: str, sheet: Sheet, view: bool = False) -> str:
-    """A sentence of a sheet as its owner says it; empty where that is not sure to come out right.
-
-    What is no view of theirs but a fact is said only as far as it can be without eight words of the sheet in a row.
-    """
-    she, her, their = sheet.pronouns
-    first = re.escape(sheet.first)
-    text = text.replace("’", "'")
-    others = re.findall(r"(?<=[a-z,;] )[A-Z][\w'-]+", text.replace(sheet.first, "I"))
-    if she == "they" and (
-        others
-        or re.search(r"(?i)\b(?:people|folk|family|others|parents|friends|[a-z]+s)\b[^.]*\b(?:they|them)\b", text)
-    ):
-        return ""
-    kin = re.search(
-        r"(?i)\b(?:mother|sister|daughter|wife|aunt|woman|girl|mentor|teacher)\b"
-        if she == "she"
-        else r"(?i)\b(?:father|brother|son|husband|uncle|man|boy|mentor|teacher|master)\b",
-        text,
-    )
-    if (kin or others) and len(re.findall(rf"(?i)\b(?:{she}|{her})\b", text)) > 2:
-        return ""
-    subject = rf"(?:{first}|{she.capitalize()}|{she})"
-
-    def said(found: re.Match[str]) -> str:
-        short, adverb, verb = found[1] or "", found[2] or "", found[3]
-        if short:
-            helper = {
-                "'s": "'ve" if re.search(r"(?:ed|en)$|^(?:been|gone|had|done|kept|lost|made)$", verb) else "'m",
-                "'d": "'d",
-                "'ll": "'ll",
-                "'re": "'m",
-                "'ve": "'ve",
-            }
-            return f"I{helper.get(short, short)} {adverb}{verb}"
-        return f"I {adverb}{verb if she == 'they' and verb not in ('are', 'were') else _base(verb)}"
-
-    told = re.sub(rf"\b{subject}('\w+)? ((?:\w+ly |also |never |often |always |still )?)([a-z]+(?:'t)?)\b", said, text)
-    if re.match(
-        r"(?!This|His|Its|Hers|Was|Has|Is|Decades|Seasons|Years|Days|Weeks|Months)[A-Z][a-z]+s\b (?!of\b|are\b|is\b|\w+ed\b)",
-        told,
-    ) and not told.split()[0].endswith(("ss", "ness")):
-        text = told
-        verb, _, rest = text.partition(" ")
-        told = f"I {_base(verb.lower())} {rest}"
-    told = re.sub(
-        r"(?<= )(and|but|or) ([a-z]{3,}s)\b(?= (?:her|his|their|the|a|an|it|to|in|at|on|off|that|with|up|down|every|everything|everyone)\b)",
-        lambda m: f"{m[1]} {_base(m[2])}",
-        told,
-    )
-    told = re.sub(rf"\b{first}'s\b", "my", told)
-    if their == her:
-        told = re.sub(
-            r"\b[Hh]er\b(?= (?!(?:to|and|in|at|from|with|by|off|on|for|that|as|who|when)\b|(?!family)\w+ly\b|\w+ed\b)[a-z])",
-            "my",
-            told,
-        )
-        told = re.sub(r"\b[Hh]er\b", "me", told)
-    else:
-        told = re.sub(rf"(?i)\b{their}\b", "my", told)
-        told = re.sub(rf"(?i)\b{her}\b", "me", told)
-    told = re.sub(rf"(?i)\b(?:{she}|him)self\b|\bherself\b|\bthemsel(?:f|ves)\b", "myself", told)
-    told = re.sub(r"^me\b", "My", told)
-    if re.search(r"^(?:Won't|Can't|Will)\b|, [a-z]+s (?:[a-z]+, |[a-z]+\.$)|\bbut [a-z]+s\b|^[^,]*\bthat when\b", told):
-        return ""
-    if re.search(rf"\b(?:{first}|{she}|{she.capitalize()})\b", told) or not (
-        view or re.search(r"\b(?:I|[Mm]y|me|myself)\b", told)
-    ):
-        return ""
-    return _without_runs(ended(told[:1].upper() + told[1:]), sheet, view)
-
-
-_BOUNDARY = re.compile(
-    r",? (?=(?:and|but|that|who|which|because|when|if|since|can|before|after|with|from|without|until|while|so|or|than)\b)|, "
-)
-
-
-def _without_runs(text: str, sheet: Sheet, view: bool) -> str:
-    """The sentence so that no eight words of the sheet stand in a row; empty where it has no place to be broken."""
-    own = frozenset(runs_in(sheet.text))
-    if not own & {*runs_in(text)}:
-        return text
-    for found in reversed([*_BOUNDARY.finditer(text)]):
-        head, tail = text[: found.start()], text[found.end() :]
-        broken = f"{head}, I would say, {tail}" if view else ended(head)
-        whole = view or (
-            len(head.split()) > 4
-            and not tail.startswith(("that ", "than ", "who ", "which ", "can ", "or "))
-            and not re.search(
-                r"^(?:When|While|If|After|Before|As|Since|Where|And)\b|rather than|\b(?:even|just|only|rather|not|more|most|and|or|but)$",
-                head,
-            )
-            and re.search(r"\b(?:I|[Mm]y|me)\b", head)
-        )
-        if whole and not own & {*runs_in(broken)}:
-            return broken
-    return ""
 
 
 def own_sentences(sheet: Sheet) -> Iterator[tuple[str, str]]:

@@ -41,6 +41,7 @@ class Play:
         self.productive = False
         self.asked: dict[str, str] = {}
         self.counsel: list[str] = []
+        self.read: dict[int, list[Act]] = {}
         self.fight: tuple[str, str] | None = None
         self.over = False
         self.spoke = False
@@ -112,6 +113,8 @@ class Play:
         self.spoke = True
         if self.memory.spoken != person.id:
             self.note(f"to {person.id}")
+        if f"spoke {self.memory.clock}" not in self.memory.done:
+            self.note(f"done spoke {self.memory.clock}")
 
     def like(self, person: str, change: int) -> None:
         if change and abs(self.memory.liking[person] + change) <= 6:

@@ -43,6 +43,7 @@ PHRASES = {
     **load("sottovoce.rulesets.tabletop.house", "asides.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "people.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "errands.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "remarks.txt").topics,
 }
 UNCONSCIOUS = "unconscious"
 ACTION_PROMPT = "**What do you do?**"

@@ -41,14 +41,16 @@ _PEOPLE = re.compile(
     rf"(?i)\b(?P<called>(?:the|that|this|those|these|an?|some) (?:(?!of\b|and\b|to\b|with\b)[a-z'-]+ ){{0,2}}?"
     rf"(?P<noun>{'|'.join(sorted(OFFICES | {*_OFFICE_WORDS, *ANYBODY}, key=len, reverse=True))}|lord|steward"
     r"|boy|lad|girl|lass|servant|soldier|sailor|child|children|elder|witch|wizard|thief|bandit|beggar|king|queen"
-    r"|corpse|body|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
+    r"|corpse|body|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid"
+    r"|waiter|waitress"
     r"|judge|lawyer|bard|minstrel|drunk|customer|patron|visitor|traveller|traveler|monster|creature|beast"
     r"|[a-z-]+(?:men|women|man|woman|folk|keeper|smith|catcher|monger|maker|wife))(?:e?s)?)\b"
 )
 """Somebody who is called by what they are."""
 _SPOKEN_OF = re.compile(r"(?i)\b(?:about|of|that|if|whether|who|what|where|why|how|like|than|because)\b[^,]*$")
 _ADDRESSED = re.compile(
-    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse"
+    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg"
+    r"|flatter|accuse"
     r"|call|hail|reassure|assure|interrogate|bluff|trick|deceive|mislead|with|to|from|at|address|approach|beside|hear"
     r"|demand of|scold|insult|compliment|congratulate|answer|yell at|introduce myself to|urge|consult)(?: out)? $"
 )
@@ -88,6 +90,7 @@ class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
     `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
+    `talking` says that the speaker's words before these were for somebody who is here.
     """
 
     entities: tuple[Entity, ...]
@@ -99,6 +102,7 @@ class Scene:
     spoken: str | None = None
     mate: str | None = None
     interrupted: bool = False
+    talking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +212,8 @@ def stands_alone(text: str, name: str, entity: Entity) -> bool:
 
 STARTS = frozenset(
     "i ask tell is does did was has can could would so and but where who what why when how the then next later now"
-    " maybe perhaps well please hey hello talk go follow find visit help show give greet thank".split()
+    " maybe perhaps well please hey hello talk go follow find visit help show give greet thank hi thanks sorry bye"
+    " goodbye cheers evening morning night ok okay yes no oh ah listen look sure right quiet hush easy come dear".split()
 )
 """Words with a capital at the beginning of a sentence that are no first name."""
 HONORIFICS = frozenset(
@@ -225,17 +230,22 @@ def called_in(clause: str, names: Sequence[Named]) -> Named | None:
         head, tail = clause[: each.start].strip(" ”\"'"), clause[each.end :].strip(" ”\"'")
         opener = re.fullmatch(
             r"(?i)(?:(?:hey|psst|so|and|but|well|please|excuse me|dear|my dear|tell me|good (?:evening"
-            r"|morning|day)|hello|hi|thank you|thanks|sorry|listen|look|trust me|come|now|yes"
+            r"|morning|day|night|afternoon)|evening|morning|night|bye|goodbye|cheers|well met|hello|hi|thank you|thanks|sorry|listen|look|trust me|come|now|yes"
             r"|no),? ?)*(?:the )?",
             head,
         )
         if opener and tail.startswith((",", ":", "!", "-", "–", "?")) and tail.strip("!?.,"):
             return each
-        if not tail.strip("?!. ") and re.fullmatch(r"(?i)(?:hey|hello|hi|good (?:evening|morning|day|afternoon)),?", head):
+        if opener and _GREETED.search(head):
             return each
         if re.search(r",(?: dear| my| good| old)*$", head) and not tail.strip("?!. "):
             return each
     return None
+
+
+_GREETED = re.compile(
+    r"(?i)\b(?:hi|hello|hey|thanks|thank you|sorry|bye|goodbye|cheers|evening|morning|night|day|met)\W*(?:the )?$"
+)
 
 
 def addressed(clause: str, name: Named) -> bool:
@@ -269,6 +279,8 @@ def aimed(
                 clause[: each.start],
             )
         ]
+        if _TO_PRONOUN_FIRST.match(clause):
+            after, people = [], []
         if kind == "ask" and not re.search(
             r"(?i)\b(?:ask|question|tell|find out from|from|inquire|interrogate|speak|talk|want to know from)", clause
         ):
@@ -320,6 +332,8 @@ def aimed(
 
 
 _AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
+_TO_PRONOUN_FIRST = re.compile(r"(?i)\W*(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b")
+"""Words to somebody who is only called `him` or `her`, whoever is named behind that."""
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
 _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")
 """What stands before a place that one leaves, and before one that one goes to."""
@@ -328,7 +342,9 @@ _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)
 def _stands_for_a_thing(clause: str) -> bool:
     """Whether `it` stands for something said before: no noun of the clause itself comes before it."""
     found = _MEANT.search(clause)
-    return found is not None and not re.search(r"(?i)\b(?:the|a|an|my|our|his|her|their)\b", clause[: found.start()])
+    return found is not None and not re.search(
+        r"(?i)\b(?:the|a|an|my|our|his|her|their|that|this)\b", clause[: found.start()]
+    )
 
 
 def _called(clause: str, kind: str) -> re.Match[str] | None:
@@ -386,7 +402,8 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     spoken = scene.spoken if scene.spoken in scene.present else None
     dead = next((key for key, each in people.items() if each.gone), None) if _HURT.search(clause) else None
     near = (dead, earlier, spoken, scene.last, *scene.present)
-    about = not _TO_PRONOUN.search(clause) or (kind == "ask" and re.search(r"(?i)\b(?:you|(?:should|shall|could|must|can) (?:i|we))\b", clause))
+    of_us = re.search(r"(?i)\b(?:you|(?:should|shall|could|must|can) (?:i|we))\b", clause) is not None
+    about = not TO_PRONOUN.search(clause) or (kind == "ask" and of_us)
     if kind in SPEECH and pronoun and about:
         # whoever a question is about is not the one who is asked
         asked = [k for k in near[1:] if k in people and people[k].pronoun not in (pronoun, "they")]
@@ -405,10 +422,11 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     return None
 
 
-_TO_PRONOUN = re.compile(
+TO_PRONOUN = re.compile(
     r"(?i)\b(?:ask|asks|tell|tells|question|threaten|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse|call"
     r"|reassure|interrogate|bluff|trick|deceive|with|to|from|at|address|approach|hear|demand of|scold|insult|compliment"
-    r"|answer|urge|show|give|hand|offer|press|calm|comfort|bribe|pay|let|make|get|want|need|order) (?:her|him|them)\b"
+    r"|answer|urge|show|give|hand|offer|press|calm|comfort|bribe|pay|wish|pat|clap|hug|embrace|nudge|poke|kiss|slap|invite|let|make|get|want|need|order) (?:her|him|them)\b"
+    r"|\b(?:shake|squeeze|pat|kiss|take|hold|around|on) (?:his|her|their) (?:hand|shoulder|arm|back|cheek)s?\b"
 )
 """Words to somebody who is only called `him` or `her`."""
 

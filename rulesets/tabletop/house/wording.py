@@ -16,7 +16,9 @@ def words(player: Player, request: Asked) -> str:
 def _deed(player: Player, request: Asked) -> str:
     option = _chosen(player, request)
     if option and option.startswith(f"{called(player.seat)} "):
-        return f"{option}."
+        saying = player.saying() if request.type != "OPTIONAL_REACTION" else None
+        said = f" {player.line('saying', saying=saying)}" if saying and player.chance(0.3) else ""
+        return f"{option}.{said}"
     parts = [
         player.line("deed", option=_small(option), focus=request.focus)
         if option

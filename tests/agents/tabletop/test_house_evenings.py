@@ -246,7 +246,7 @@ def told_in(**preferences: Any) -> tuple[str, str, list[Any]]:
 def test_the_preferences_decide_how_the_house_tells_what_was_done() -> None:
     names = {name: name.split("-")[0].capitalize() for name in PARTY}
     labels = re.compile(rf"(?m)^(?:{'|'.join(name.upper() for name in names.values())}): ")
-    quoted, _, done = told_in(narrative_style="hybrid", dialogue_format="quoted")
+    quoted, _, done = told_in(seed=4, narrative_style="hybrid", dialogue_format="quoted")
     assert not labels.search(quoted)
     assert [m for m in done if "“" in m.body and trimmed(m.body)[:40] in quoted]
     for preferences in ({"narrative_style": "script"}, {"dialogue_format": "labels"}):

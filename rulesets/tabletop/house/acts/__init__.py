@@ -72,6 +72,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
     present = tuple(each.id for each in known.present)
     memory = play.memory
     mate = memory.mate if speaker == play.table.state.character else None
+    talking = memory.spoken in present and any(f"spoke {memory.clock - ago}" in memory.done for ago in (0, 1))
     eyes = memory.eyes
     thing = memory.thing if not eyes else eyes if eyes in play.world.entities else None
     return Scene(
@@ -84,6 +85,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
         memory.spoken,
         mate,
         memory.interrupted,
+        talking=talking,
     )
 
 

@@ -12,7 +12,7 @@ from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import stands_alone
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES, Entity, Fact, Papers
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, words
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, listed, stem, words
 
 HOSTS = frozenset("innkeeper landlord landlady barkeep bartender barmaid proprietor".split())
 _TIME = re.compile(
@@ -37,7 +37,7 @@ _ANYBODY = re.compile(
     r"| is) there\b"
 )
 _FIND = re.compile(
-    r"(?i)\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
+    r"(?i)\bwhere to (?:find|look|go|get)\b|\b(?:buy|find|get|rent|eat|sleep|stay|drink) [^?]{0,30}\bsomewhere\b|\bhow far\b|\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
     r"| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
     r"|\b(?:fastest|quickest|best|shortest|safest|easiest) (?:way|road|route) to\b|\bis there (?:an?|some|any)\b"
@@ -172,6 +172,11 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
         ]
         people = listed([e.short for e in others if e.id != person.id][:3])
         return play.line("find.people", people=people, **slots) if people else ""
+    pronoun = re.search(r"\b(?:he|she|him|her)\b", low)
+    if pronoun and person.pronoun == {"him": "he", "her": "she"}.get(pronoun[0], pronoun[0]) and "you" not in low:
+        others = [e for e in known.entities if e.kind == "person" and e is not person and e.short.casefold() in low]
+        if not others and re.search(r"\bwhere\b", low):
+            return play.line("self.here", **slots)
     for each in sorted(known.entities, key=lambda e: -len(e.name)):
         called = each.names | (each.offices & OFFICES if each.kind == "person" else frozenset())
         if each.kind == "person" and each.id in known.names:
@@ -190,6 +195,7 @@ def somewhere(play: Play, person: Entity, question: Question) -> str:
             if each in (known.spot, place):
                 return play.line("find.here", what=what, What=capital(what), **slots)
             if each.kind == "part" and each.parent == place.id:
+                play.note(f"eyes {each.id}")
                 return play.line("find.near", what=what, What=capital(what), place=place.the, **slots)
             if re.search(r"(?i)\bfar\b", low):
                 return play.line("find.away", what=what, What=capital(what), **slots)
@@ -224,6 +230,21 @@ def _by_head(play: Play, low: str, slots: dict[str, str]) -> str:
     if each.parent == place.id:
         return play.line("find.near", what=each.the, What=capital(each.the), place=place.the, **slots)
     return play.line("find.far", what=each.the, What=capital(each.the), place=place.the, **slots)
+
+
+def told_where(play: Play, person: Entity, question: Question) -> str:
+    """That something of which the party has only read lies close by: `which way is the inn`; empty where it has not."""
+    found = re.search(r"(?i)\b(?:which way|where|how)\b[^?]*?\b(?:is|to|find) (?:the|that|this|an?) ([\w' -]{3,24}?)\W*$", question.text)
+    noun = stem(words(found[1])[-1]) if found and words(found[1]) else ""
+    place = play.known.place
+    if not noun or place is None:
+        return ""
+    for fact in play.known.papers.facts:
+        if noun in {stem(word) for word in words(fact.text[:LONGEST])}:
+            name = play.known.call(person)
+            own = "find.told.own" if subject_of(fact, play.known.papers.facts, (person,)) is person else "find.told"
+            return play.line(own, what=f"the {found[1]}" if found else "", name=name, Name=capital(name))
+    return ""
 
 
 def _person_at(play: Play, who: Entity, slots: dict[str, str], lives: bool) -> str:
@@ -261,11 +282,11 @@ def _kind_of_place(play: Play, question: Question, slots: dict[str, str]) -> str
     for kind, wanted in _WANTED.items():
         if not re.search(rf"(?i)\b(?:{wanted})\b", question.text):
             continue
-        for part in play.known.parts:
-            own = " ".join(fact.text for fact in play.world.of.get(part.id, ()) if not play.known.closed(fact))[
-                :LONGEST
-            ]
-            if re.search(rf"(?i){_PLACES[kind]}", f"{part.name} {own}"):
+        called = re.compile(rf"(?i){_PLACES[kind]}")
+        for part in sorted(play.known.parts, key=lambda each: not called.search(each.name)):
+            own = " ".join(fact.text for fact in play.world.of.get(part.id, ()) if not play.known.closed(fact))
+            if called.search(f"{part.name} {own}"[:LONGEST]):
+                play.note(f"eyes {part.id}")
                 topic = "find.here" if part is play.known.spot else "find.kind"
                 return play.line(topic, what=part.the, What=capital(part.the), **slots)
         about = next((f for f in play.known.papers.facts if re.search(rf"(?i){_PLACES[kind]}", f.text[:LONGEST])), None)

@@ -34,6 +34,9 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     """Go to what is named; a way that leads nowhere new is told as the deed that it is."""
     if _APART.search(act.text):
         return [" ".join(part for part in (play.line("split"), company.sight(play)) if part)]
+    talks = play.entity(play.memory.spoken)
+    if _GO_ON.match(act.text) and talks is not None and talks in play.known.present:
+        return talk(play, who, replace(act, kind="talk", target=talks.id))
     if len(steps := [step for step in _STEP.split(act.text) if " " in step.strip()]) > 1:
         steps = [text for text in steps[:-1] if not _OFF.match(text) and ways.said(text) != "out"] + steps[-1:]
         return [" ".join(line for text in steps[:3] for line in go(play, who, _step(play, act, text)))]
@@ -49,8 +52,9 @@ def go(play: Play, who: str, act: Act) -> list[str]:
         return ways.leads(play, who, act)
     if named is not None and named.id == play.memory.at and _AROUND.search(act.text):
         return [play.line("go.around", name=named.the)]
-    if _TOP.search(act.text) and (top := ways.top(play)) is not None:
-        return arrive(play, top)
+    if _TOP.search(act.text):
+        top = ways.top(play)
+        return arrive(play, top) if top is not None else [play.line("go.none", way="to the top")]
     target = named or (way(play, act) if way_ not in ("out", "back") or destination(act.text) else None)
     if target is None or (target.id == play.memory.at and way_ in ("in", "up", "down", "out", "behind")):
         return _unnamed(play, who, act, way_)
@@ -77,6 +81,8 @@ _SOMEWHERE = re.compile(
 )
 """A wish for a place that every inn is."""
 _TOP = re.compile(r"(?i)\b(?:to the (?:very )?top|as far as (?:it|they|we|i|the (?:stairs?|steps))|all the way up)\b")
+_GO_ON = re.compile(r"(?i)\W*(?:please |well,? |yes,? |so,? )?(?:go|carry) on(?: then)?\W*$")
+"""Where somebody talks, `go on` is to them."""
 _PUB = re.compile(r"(?i)\b(?:pub|tavern|alehouse|public house)\b")
 _CORNER = re.compile(r"(?i)\ba?round (?:the|that|this|a) corner\b")
 _AROUND = re.compile(
@@ -115,6 +121,9 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
         return [matching_here(play, act, topic) or play.line("go.no.tracks")]
     if way_ in ("across", "behind") or (way_ in ("up", "down") and _STAIRS.search(act.text)):
         return ways.leads(play, who, act)
+    if (climb := _CLIMBS.search(act.text)) and not topic & _STEPS:
+        stands = told_here(play, act, frozenset({act.head}))
+        return ways.leads(play, who, act) if stands else [play.line("go.none", way=climb[0].lower())]
     if destination(act.text) and not (way_ in ("up", "down", "out") and topic <= _STEPS):
         return _unlisted(play, who, act) or [_unknown(play)]
     if topic <= _STEPS and (led := ways.leads(play, who, act)):
@@ -132,6 +141,9 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
     return [_unknown(play)]
 
 
+_CLIMBS = re.compile(
+    r"(?i)\b(?:up|down) (?:the|that|this|a) (?:rope|ladder|tree|wall|chimney|pole|mast|cliff|rock|well)\b"
+)
 _STAIRS = re.compile(r"(?i)\b(?:up|down|climb) (?:the|these|those) (?:\w+ )?(?:stairs?|steps|ladder)\b")
 _STEPS = stems(
     "stair stairs steps ladder hill slope street open air daylight tower trapdoor hatch door doorway doors gate"
@@ -198,9 +210,11 @@ def _unlisted(play: Play, who: str, act: Act) -> list[str]:
         return [" ".join([play.line("go.here", name=name), *look_around(play, who)])]
     ways.go_where(play, noun)
     fresh = f"by {name}" not in play.memory.lines
+    sentence = told_of(play, noun) if fresh else ""
+    if fresh and not sentence and not is_ordinary(act):
+        return []
     play.note(f"by {name}")
     play.productive = True
-    sentence = told_of(play, noun) if fresh else ""
     worn = sentence.rstrip(".").casefold() in play.table.worn
     shown = play.line("go.piece", piece=lowered(piece)) if worn and (piece := piece_of(sentence, noun)) else sentence
     there = _there(play, who, act, name)

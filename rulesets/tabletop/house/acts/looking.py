@@ -53,7 +53,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     if _PEOPLE.search(act.text) and (entity is None or act.meant):
         return [_people(play, who)]
     if entity is None or (entity.kind in ("part", "place") and not act.topic and known.spot is entity):
-        if _WHO.search(act.text) and re.search(r"(?i)\?|^\W*(?:who|where|is|are)\b", act.text):
+        if _WHO.search(act.text) and re.search(r"(?i)\?|^\W*(?:where|is|are)\b|\bwho\b", act.text):
             people = _who_is_here(play)
             return [people, "" if play.known.present else company.comes_and_speaks(play, "comes.asked", again=True)]
         spot = known.spot
@@ -282,7 +282,7 @@ def search(play: Play, who: str, act: Act) -> list[str]:
         return [play.line("search.person", who=name, name=known.call(target))]
     here = known.place is not None and (target is None or known.place.id in (target.id, target.parent))
     if target is not None and target.kind in ("part", "place") and not here:
-        return [play.line("look.far", name=target.the)]
+        return [play.line("look.far", name=target.the, Name=capital(target.the))]
     if (target is None or act.meant) and _LYING.search(act.text) and not somebody_dead(play):
         return [play.line("search.nobody")]
     if _PAPERS.search(act.text) and (read := _read_again(play)):

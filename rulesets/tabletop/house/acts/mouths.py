@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.telling import in_first_person, is_clause, quoted
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, lowered
 
 _LABEL = re.compile(r"^[A-Z][\w ’'/&-]{2,34}: (?=[A-Z“\"])")
 _DULL = re.compile(r"(?i)^(?:current progress|objective|goal|given by|next steps?|status|summary|last updated|type)\b")
+_DANGLING = re.compile(r"(?i)\bfor (?:that|this) reason\b|^(?:this|that|these|those|such)\b|\bthe (?:former|latter)\b")
+"""A sentence that needs the one before it."""
 _PARTY = {"we": "you", "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves"}
 
 
@@ -38,14 +40,19 @@ def in_mouth(play: Play, fact: Fact, person: Entity) -> str:
     if (
         len(text) > LONGEST
         or _DULL.match(text)
+        or _DANGLING.search(text)
         or re.search(r"(?i)\bwe (?:still |do not |don['’]t )*know\b", _LABEL.sub("", text))
     ):
         return ""
     people = [each for each in play.known.entities if each.kind == "person"]
     about = subject_of(fact, play.known.papers.facts, people)
     table = re.match(r"([A-Z][^:.]{2,40}): (.+)", text)
-    if table is not None and about is not None and about.name.casefold() in text.casefold()[: len(table[1]) + 1]:
-        return "" if about is person else f"{table[1]}? {capital(table[2])}"
+    whose = {about.name.casefold(), *about.names} if about is not None else set()
+    if table is not None and any(name in table[1].casefold() for name in whose):
+        if about is not person:
+            return f"{table[1]}? {capital(table[2])}"
+        article = "" if re.match(r"(?i)(?:the|an?|my|one)\b", table[2]) or is_clause(table[2]) else "the "
+        return "" if re.match(r"(?i)\w+(?:s|ed)\b", table[2]) else f"I am {article}{lowered(table[2])}"
     text = _LABEL.sub("", text)
     if _LABEL.match(text):
         return ""

@@ -125,6 +125,16 @@ def said(play: Play, who: str, act: Act, question: Question) -> str:
     person = next(
         (e for e in (play.entity(act.thing), play.entity(act.target)) if e is not None and e.kind == "person"), None
     )
+    if re.search(r"(?i)\b(?:died|dead|dying|last words|at the end)\b", act.text):
+        gone = [e for e in play.known.entities if e.kind == "person" and e.gone]
+        lines = [
+            fact
+            for fact in play.known.papers.facts
+            if len(fact.text) <= LONGEST
+            and re.search(r"(?i)\b(?:said|says|mentioned|begged|told|charged|asked|warned|whispered|words)\b", fact.text)
+            and (not gone or any(names_of(e) & roots(fact.text) for e in gone) or re.match(r"(?:She|He|They)\b", fact.text))
+        ]
+        return _in_words(play, lines[:MOST]) or play.line("party.last.none")
     person = person or play.entity(play.memory.spoken) or play.entity(play.memory.last)
     if person is None:
         return play.line("party.said.none")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
@@ -15,6 +16,17 @@ from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
 from sottovoce.rulesets.tabletop.rules.lore.language import stem, words
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
+
+_DEED = re.compile(
+    r"(?i)\b(?:beg|ask|urge|persuade|convince|plead with|implore|want|need)s? (?:[\w'-]+ ){1,4}?"
+    r"(?:to (?!tell|talk|say|speak|explain|answer|know|believe|trust|help us understand)\w+|not to \w+|into (?!telling|talking)\w+ing)"
+    r"|\bif you (?:hide|lend|let|bring|open|keep|take us|come with)\b|\bplease,? (?:help|let) (?:us|me|him|her|them)\b"
+)
+"""What somebody is to do, and not to tell."""
+_OF_A_DEED = re.compile(
+    r"(?i)\b(?:either you|if (?:you|he|she|they) (?:don't|do not|won't|doesn't|does not)) (?!talk\b|tell\b|say\b|answer\b|speak\b|explain\b|start talking\b)\w+"
+)
+"""What a threat wants done, and not told."""
 
 
 def persuade(play: Play, who: str, act: Act) -> list[str]:
@@ -52,6 +64,10 @@ def persuade(play: Play, who: str, act: Act) -> list[str]:
         best(facts, topic) or (facts[0] if facts else None) or best(pool(play, person, trusted=True), topic, act.thing)
     )
     told = play.line(f"{act.kind}.won", **slots)
+    if act.kind == "persuade" and _DEED.search(act.text):
+        return [" ".join(part for part in (intro, play.line("persuade.done", **slots)) if part)]
+    if act.kind == "threaten" and _OF_A_DEED.search(act.text):
+        return [" ".join(part for part in (intro, play.line("threaten.done", **slots)) if part)]
     if fit is None:
         own = [f for f in pool(play, person) if f.owner == person.id]
         fit = own[0] if own else None
@@ -60,4 +76,6 @@ def persuade(play: Play, who: str, act: Act) -> list[str]:
             play.note(f"found {play.memory.found + 1}")
         play.tell(fit, capital(name))
         told = f"{told} {spoken(fit, person, name) if fit.owner == person.id else hearsay(play, fit, name)}"
+    else:
+        told = play.line(f"{act.kind}.asks", **slots)
     return [" ".join(part for part in (intro, told) if part)]

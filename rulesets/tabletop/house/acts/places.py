@@ -47,7 +47,8 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
     """The party comes to a place: what is to be seen there first, and who is there. `deed` says how it got there."""
     known = play.known
     if play.memory.at == target.id:
-        lead = deed or play.line("go.back" if play.memory.by else "go.here", name=target.the)
+        by = play.memory.by
+        lead = deed or (play.line("go.back", name=target.the) if by else play.line("go.here", name=target.the))
         play.note("by ")
         return [" ".join([lead, *look_around(play, play.table.state.played[0])])]
     same = known.place is not None and known.place.id in (target.id, target.parent)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import daytime
 from sottovoce.rulesets.tabletop.house.acts.answers import names_of
-from sottovoce.rulesets.tabletop.house.acts.looking import of_person
+from sottovoce.rulesets.tabletop.house.acts.looking import look, of_person
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, holds, roots
 from sottovoce.rulesets.tabletop.house.acts.senses import exits, perceived
 from sottovoce.rulesets.tabletop.house.acts.sights import look_around
@@ -65,6 +66,8 @@ def senses(play: Play, who: str, act: Act, question: Question) -> str:
         near = known.place is not None and named.parent == known.place.id
         facts = known.fresh(named.id, "part", "sense") if near else []
         return f"{play.line('sight.yes')} {play.tell(facts[0])}" if facts else play.line("sight.far", name=named.the)
+    if re.search(r"(?i)\bsee (?:it|them|that|this)\b", text):
+        return look(play, who, replace(act, kind="look"))[0]
     if told := perceived(play, who, text, question.asked & particular(topic_of(play, act))):
         return told
     shown = _shown(play, act, question)
@@ -113,6 +116,14 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
     text = act.text[:LONGEST].replace("’", "'")
     if not HOW_IT_IS.match(text) or FOR_A_LOCAL.search(text):
         return ""
+    if held := _held(play, text):
+        return held
+    if re.match(r"(?i)\W*(?:\w+,? )?is this (?:the |really )?(?-i:[A-Z])", text) and play.known.spot is not None:
+        here = {play.known.spot, play.known.place}
+        named_here = play.entity(act.target) in here or play.entity(act.thing) in here
+        return play.line("sight.is.here" if named_here else "sight.is.other", name=play.known.spot.the)
+    if re.search(r"(?i)\bit\b", text) and (of_it := _of_it(play, question)):
+        return of_it
     person = _person_of(play, act, text)
     if person is not None and OF_A_PERSON.search(text):
         return _person_seen(play, person, text)
@@ -174,6 +185,35 @@ def _named(text: str) -> str:
 def _last_noun(text: str) -> str:
     found = words(_named(text))
     return stem(found[-1]) if found else ""
+
+
+def _of_it(play: Play, question: Question) -> str:
+    """What was looked at last is like, where a question about `it` asks for what has been told or shows."""
+    thing = play.entity(play.memory.eyes) or play.entity(play.memory.thing)
+    if thing is None or not question.asked:
+        return ""
+    for fact in play.world.of.get(thing.id, ()):
+        open_ = fact.id in play.memory.told or (fact.kind in ("sense", "property", "part") and not play.known.closed(fact))
+        if open_ and question.asked & roots(fact.text):
+            return f"{play.line('sight.again')} {ended(fact.text)}" if fact.id in play.memory.told else play.tell(fact)
+    return ""
+
+
+_IN_HAND = re.compile(r"(?i)\b(?:in (?:my|our) hands?|the (?:thing|artifact|artefact|object|device|relic|compass))\b")
+
+
+def _held(play: Play, text: str) -> str:
+    """What the thing that the party carries is like, by its papers; empty where it carries none, or none is meant."""
+    if not _IN_HAND.search(text):
+        return ""
+    for name, more in play.known.papers.carries:
+        about = roots(name)
+        facts = [f for f in play.known.papers.facts if about & roots(f.text) and len(f.text) <= LONGEST]
+        facts.sort(key=lambda fact: f"seen {fact.id}" in play.memory.lines or not re.search(r"(?i)\b(?:it|currently)\b", fact.text))
+        if facts:
+            play.note(f"seen {facts[0].id}")
+            return ended(to_you(facts[0].text))
+    return ""
 
 
 def _person_of(play: Play, act: Act, text: str) -> Entity | None:

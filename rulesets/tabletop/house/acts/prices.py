@@ -21,14 +21,18 @@ PRICES = {
 """What everyday things cost, in the small coin of the place, and the words that ask for them."""
 _COST = re.compile(
     r"(?i)\b(?:how much|what)\b[^.?!]*\b(?:cost|costs|charge|price|prices|fee|fare|owe|pay for|ask for|take for)\b"
-    r"|^\W*(?:and |so )?how much\W*$|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price"
-    r"|fee|fare|charge)\b"
+    r"|\bask for the bill\b|\bthe bill,? please\b|\b(?:have|get) the bill\b"
+    r"|^\W*(?:(?:and|so|ok|okay|well|right|fine),? )*how much(?: (?:then|altogether|in all|you want))?\W*$|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price"
+    r"|fee|fare|charge|damage)\b"
     r"|\bwhat (?:do|would|will) you (?:want|take|ask|charge|get) for\b"
 )
+SERVERS = HOSTS | {"innkeeper", "cook", "waiter", "waitress", "brewer", "baker", "owner", "host", "trader", "merchant"}
+"""Who sells food and drink."""
 _COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SERVE = re.compile(
-    r"(?i)\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
+    r"(?i)\bwhat there is to (?:eat|drink)\b|^\W*(?:(?:so|and|hey|well|ok),? )*(?:got |have you |is there )?(?:anything|something|what's)"
+    r" (?:hot|to eat|to drink|warm|strong|good to)\b|\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
     r"|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"
@@ -53,6 +57,17 @@ _WARES = {
     "healing": ("a day’s care", "days of care"),
     "tool": ("that sort of thing", "of that sort"),
 }
+
+
+def server(play: Play) -> Entity | None:
+    """Whoever here brings food and drink, and takes the money for it; the one spoken to first."""
+    here = sorted(play.known.present, key=lambda each: each.id != play.memory.spoken)
+    return next((each for each in here if offices_of(play, each) & SERVERS), None)
+
+
+def asks_to_be_served(text: str) -> bool:
+    """Whether a question is for whoever serves here: what there is to have, or what it costs."""
+    return bool(_COST.search(text) or _SERVE.search(text))
 
 
 def price(play: Play, person: Entity, text: str) -> str:

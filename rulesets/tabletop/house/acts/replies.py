@@ -135,8 +135,12 @@ def _answer(
             Name=capital(name),
         )
     lines = play.known.fresh(person.id, "line")
-    if everyday.asks_the_way(question.text) and (where := everyday.somewhere(play, person, question)):
-        return where
+    if everyday.asks_the_way(question.text):
+        where = everyday.somewhere(play, person, question) or everyday.told_where(play, person, question)
+        if where:
+            return where
+    if everyday.is_of_the_moment(text) and (moment := everyday.of_the_moment(play, text, person)):
+        return moment
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
@@ -146,7 +150,8 @@ def _answer(
     partly = answer is not None and question.word == "whether" and answer.share < answers.WHOLE
     if answer is not None and answer.held and not partly and (said := answers.tell(play, person, question, answer)):
         return f"{_habit(play, person)}{said}" if answer.own else said
-    where = everyday.somewhere(play, person, question) or everyday.of_the_moment(play, text, person)
+    where = everyday.somewhere(play, person, question) or everyday.told_where(play, person, question)
+    where = where or everyday.of_the_moment(play, text, person)
     where = where or (inquiries.answered(play, person, question, kind, own) if kind else "")
     if where:
         return where

@@ -31,7 +31,10 @@ _SENSES = (
     ),
 )  # fmt: skip
 """What is perceived, the words that ask for it, and those that a sentence about it has."""
-_WINDOW = re.compile(r"(?i)\b(?:out of|through|from|out) (?:the|a|an|that|this|my|our|one of the) (?:\w+ )?windows?\b")
+_WINDOW = re.compile(
+    r"(?i)\blook(?:s|ing)? (?:outside|outdoors)\b"
+    r"|\b(?:out of|through|from|out) (?:the|a|an|that|this|my|our|one of the) (?:\w+ )?windows?\b"
+)
 _EXITS = re.compile(
     r"(?i)\bwhat(?:'s| is| lies) (?:ahead|further on|beyond|nearby|close by|around here)\b"
     r"|\b(?:which|what|any) (?:other )?(?:ways|exits|doors|roads|paths)\b|\b(?:the|any|for) exits?\b|\bways? out\b"

@@ -159,7 +159,7 @@ def regarded(play: Play, act: Act) -> Act:
 
 
 _CLOSER = re.compile(r"(?i)^\W*(?:[a-z']+,? ){0,6}closer(?: (?:look|to (?:it|them)))?(?: please| now)?\W*$")
-_HERE = re.compile(r"(?i)\b(?:here|this place|the place)\b")
+_HERE = re.compile(r"(?i)\b(?:who|here|this place|the place)\b")
 _IT = re.compile(r"(?i)\b(?:it|them)\b|\b(?:that|there|those|this)\W*$")
 
 

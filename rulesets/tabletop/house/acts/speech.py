@@ -19,16 +19,29 @@ from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act, topic_in
 from sottovoce.rulesets.tabletop.house.telling import spoken, to_you
+from sottovoce.rulesets.tabletop.house.utterances import kind_of
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
 
 _FAVOR = re.compile(
-    r"(?i)\b(?:may|can|could) (?:i|we) (?:please )?(?:come|have|get|stay|sleep|borrow|use|enter|sit|see|buy|rent)\b"
-    r"|\bfor (?:a|some) (?:room|bed|drink|meal|blanket|place|cup|bite|light|seat)\b|"
+    r"(?i)\b(?:may|can|could) (?:i|we) (?:please |at least |just )?(?:finish|come|have|get|stay|sleep|borrow|use|enter|sit|join|see|buy|rent|keep|leave|trouble|go)\b|\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b|\bmind if (?:i|we)\b"
+    r"|\bfor (?:a|some) (?:\w+ )?(?:room|bed|drink|meal|blanket|place|cup|bite|light|seat|table)\b|^[\W\w]{0,60}\bgot (?:an?|any|some) (?:\w+ )?(?:room|bed|table|place)s?\b|"
     r"\b(?:could|can|would|will) you (?:please |kindly |perhaps )?(?:fetch|bring|open|lead|take|get"
     r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|watch|help (?:me|us) (?!out\W*$)\w)\b"
 )
 """A question that asks for a deed and not for words."""
+
+
+def _to_them(person: Entity, text: str) -> str:
+    """A question about somebody that is put to them, as they hear it: `would he let Pim look?`"""
+    if not re.match(rf"(?i)\W*(?:and |so |but )?(?:would|will|could|can|does|did|has|is|was) {person.pronoun}\b", text):
+        return text
+    verbs = {"does": "do", "has": "have", "is": "are", "was": "were"}
+    return re.sub(
+        rf"(?i)\b(would|will|could|can|does|did|has|is|was) {person.pronoun}\b",
+        lambda found: f"{verbs.get(found[1].lower(), found[1])} you",
+        text,
+    )
 
 
 _TWO = re.compile(r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)")
@@ -43,6 +56,10 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     act = replace(act, text=act.text[:LONGEST])
     person = play.entity(act.target)
     person = person if person is not None and person.kind == "person" else None
+    if act.meant and person not in play.known.present:
+        person = None  # one has gone on since
+    if (person is None or act.meant) and prices.asks_to_be_served(act.text) and (host := prices.server(play)):
+        person, act = host, replace(act, target=host.id, meant=False)
     topic = topic_of(play, act)
     about = act.thing or (act.target if person is None else None)
     question = question_of(act.text, words_of(person) if person is not None else ())
@@ -79,6 +96,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
                     plain_sight.nobody_told(play),
                     " ".join(p for p in (came, play.meet(person) if person else "") if p),
                 ]
+        act = replace(act, text=_to_them(person, act.text))
         question = question_of(act.text, words_of(person))
     found = came or seek(play, person)
     answer = reached(play, person)
@@ -96,17 +114,20 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     led = _led(play, person, act)
     if led:
         return [" ".join(part for part in (intro, *led) if part)]
-    asks_where = re.match(r"(?i)\W*(?:where|how|which way|is there)\b", question.text)
+    asks_where = re.search(r"(?i)^\W*(?:where|how|which way|is there)\b|\bsomewhere\b", question.text)
     cost = prices.price(play, person, act.text)
     asks_of_past = re.match(r"(?i)\W*(?:did|does|has|had|was|were|is|are)\b", question.text)
     if _FAVOR.search(act.text) and not asks_of_past and not cost and not asks_where and not _TELL.search(act.text):
-        told = play.line("favor" if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
+        how = "leave" if _FOR_US.search(act.text) else "favor"
+        told = play.line(how if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
         play.note(f"done favor {person.id}")
         return [" ".join(part for part in (intro, told) if part)]
     answered = cost or reply(play, person, topic, about, act.text)
     return [" ".join(part for part in (intro, answered) if part)]
 
 
+_FOR_US = re.compile(r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b")
+"""What somebody only has to allow."""
 _TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:tell|say|explain)\b")
 
 
@@ -173,6 +194,12 @@ _TOUCH = re.compile(
 )
 """Kindness without words."""
 _GESTURE = re.compile(r"(?i)\b(?:nod|smile|wave|bow|wink|grin|shrug|curtsy|beckon)s?\b")
+_QUOTED = re.compile(r"“[^”]*”")
+GREETS = re.compile(
+    r"(?i)\b(?:hello|hi|hey|hallo|good (?:morning|day|evening|afternoon)|greet\w*|anybody|anyone|somebody|someone|talk"
+    r"|speak|tell|say|call|ask|introduce|shout|excuse me|help)\b"
+)
+"""Words that make somebody come who was not there: said to nobody, any others are only heard by the party."""
 _HAILS = frozenset("the hey hello hi oh you there master mistress mother father sir".split())
 _REMARK = re.compile(r"(?i)\b(?:joke|story|lie|say (?:that|so|no|yes)|remark|comment|toast|promise|everything)\b")
 """Words that somebody only listens to."""
@@ -200,8 +227,12 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
     if target is not None and target.kind != "person":
         return look(play, who, act)
     person, came = play.listener(act), ""
-    if company.loud(act.text) and (act.target is None or act.meant):
-        return [f"{deed_of(play, who, act)} {company.heard_far(play)}".strip()]
+    if act.meant and kind_of(act.text) == "serve":
+        person = prices.server(play) or person
+    if company.shouts(act.text) and (act.target is None or act.meant):
+        return _shouted(play, who, act)
+    if person is None and not GREETS.search(act.text) and "“" not in act.text and kind_of(act.text) != "greeted":
+        return [play.line("to.party")]
     if person is None:
         person, came = company.comes(play, "comes.asked", again=True)
     if person is None:
@@ -215,65 +246,51 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
     if f"greeted {person.id}" not in play.memory.done:
         play.note(f"done greeted {person.id}")
         play.like(person.id, 1)
-    led = _led(play, person, act)
-    if led:
-        return [" ".join(part for part in (intro, *led) if part)]
-    if (
-        re.search(r"(?i)\b(?:thank|sorry|apolog|compliment|congratulat)", act.text)
-        and f"kind {person.id}" not in play.memory.done
-    ):
-        play.note(f"done kind {person.id}")
-        play.like(person.id, 1)
-        return [
-            " ".join(
-                part
-                for part in (
-                    intro,
-                    play.line("thanked", name=play.known.call(person), Name=capital(play.known.call(person))),
-                )
-                if part
-            )
-        ]
+    told = _led(play, person, act) or _answered(play, who, person, act)
+    return [" ".join(part for part in (intro, *told) if part)]
+
+
+def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
+    """What somebody makes of what is said to them, with the deed around it."""
     name = play.known.call(person)
+    slots = {"name": name, "Name": capital(name)}
     if _TOUCH.search(act.text) and "“" not in act.text:
         told = reacted(play, person, act.text.partition(". ")[2])
-        told = (
-            told
-            or play.fresh("touched", name=name, Name=capital(name))
-            or play.line("gesture", name=name, Name=capital(name))
-        )
-        return [" ".join(part for part in (intro, deed_of(play, who, act), told) if part)]
-    said = "" if "?" in act.text else is_called(play, person, act.text) or reacted(play, person, act.text)
-    if said:
-        return [" ".join(part for part in (intro, said) if part)]
-    asked = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
-    how = "gesture" if _GESTURE.search(act.text) else "called" if _only_called(act, person) else ""
-    if how and (said := play.fresh(how, name=name, Name=capital(name))):
-        return [" ".join(part for part in (intro, said) if part)]
+        told = told or play.fresh("touched", **slots) or play.line("gesture", **slots)
+        return [deed_of(play, who, replace(act, text=act.text.partition(". ")[0])), told]
+    deed = deed_of(play, who, replace(act, text=_QUOTED.sub("", act.text))) if "“" in act.text and _TOUCH.search(act.text) else ""
+    said = "" if "?" in act.text else is_called(play, person, act.text)
+    if said := said or reacted(play, person, act.text):
+        return [deed, said]
+    if _only_called(act, person):
+        return [deed, play.line("called", **slots)]
+    if _GESTURE.search(act.text) and "“" not in act.text:
+        return [play.line("gesture", **slots)]
     lines = play.known.fresh(person.id, "line")
+    asked = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
     if GENERAL.search(act.text) or (not asked and not _REMARK.search(act.text)):
+        if "?" not in act.text and not GENERAL.search(act.text) and len(words(act.text)) > 2:
+            return [deed, play.line("opinion", **slots)]
         if lines:
-            return [
-                " ".join(
-                    part
-                    for part in (
-                        intro,
-                        spoken(play_tell(play, lines[0]), person, play.known.call(person)),
-                    )
-                    if part
-                )
-            ]
-        return [" ".join(part for part in (intro, reply(play, person, frozenset(), None, "hello")) if part)]
+            return [deed, spoken(play_tell(play, lines[0]), person, name)]
+        return [deed, reply(play, person, frozenset(), None, "hello")]
     if "?" in act.text:
-        return [" ".join(part for part in (intro, reply(play, person, asked, act.thing, act.text)) if part)]
+        return [deed, reply(play, person, asked, act.thing, act.text)]
     if f"told {person.id}" not in play.memory.done:
         play.note(f"done told {person.id}")
         play.like(person.id, 1)
-    heard = play.fresh("heard", name=play.known.call(person), Name=capital(play.known.call(person)))
-    if heard:
-        own = f"“{single(play.tell(lines[0]))}”" if lines else ""
-        return [" ".join(part for part in (intro, heard, own) if part)]
-    return [" ".join(part for part in (intro, play.line("claimed", name=name, Name=capital(name))) if part)]
+    return [deed, play.fresh("heard", **slots) or play.line("claimed", **slots)]
+
+
+def _shouted(play: Play, who: str, act: Act) -> list[str]:
+    """Words that everybody within earshot hears, and who comes for them."""
+    deed = deed_of(play, who, replace(act, text=re.sub(r"”” ?", "", _QUOTED.sub("", act.text)).rstrip(" :,")))
+    deed = "" if re.fullmatch(r"[\w' -]+ (?:shouts?|yells?|screams?|bellows?|roars?|calls?)(?: out)?\.?", deed) else deed
+    here = next(iter(play.known.present), None)
+    if here is None:
+        return [f"{deed} {company.heard_far(play)}".strip()]
+    name = play.known.call(here)
+    return [" ".join(part for part in (deed, play.line("shouted", name=name, Name=capital(name))) if part)]
 
 
 def play_tell(play: Play, fact: Fact) -> Fact:

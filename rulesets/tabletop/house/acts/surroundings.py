@@ -107,7 +107,8 @@ def told_of(play: Play, noun: str) -> str:
     papers, known = play.known.papers, play.known
     here = {each.id for each in (known.spot, known.place, *known.parts) if each is not None}
     facts = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
-    told = [f.text for f in sorted(facts, key=lambda f: f.owner != play.memory.at) if f.owner in here]
+    facts = [fact for fact in facts if fact.owner in here and fact.kind not in ("trouble", "encounter")]
+    told = [f.text for f in sorted(facts, key=lambda f: f.owner != play.memory.at)]
     for text in (*told, *sentences(papers.now), *(fact.text for fact in (*papers.before, *papers.facts))):
         mark = f"named {noun} {stem(words(text)[0]) if words(text) else ''}{len(text)}"
         if has(text, noun) and mark not in play.memory.done:
@@ -126,7 +127,9 @@ def lies_at(play: Play, noun: str) -> Entity | None:
     """Where something lies that has no heading: where it was told of, here before elsewhere, and else where the evening
     began."""
     facts = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
-    told = [play.entity(fact.owner) for fact in facts if noun and has(fact.text, noun)]
+    told = [
+        play.entity(fact.owner) for fact in facts if noun and fact.kind in ("part", "sense") and has(fact.text, noun)
+    ]
     found = [each for each in told if each is not None and each.kind in ("place", "part")]
     spot, place = play.known.spot, play.known.place
     here = next((each for at in (spot, place, *play.known.parts) for each in found if each is at), None)

@@ -27,8 +27,8 @@ _IDLE = frozenset(
 _ANYWHERE = frozenset(
     stem(word)
     for word in (
-        "around here there room place area surroundings scene street outside inside everyone anyone people day night"
-        " sky closer carefully quickly quietly detail details while moment odd unusual strange suspicious useful"
+        "around round about here there room place area surroundings scene street outside inside everyone anyone people"
+        " day night sky closer carefully quickly quietly detail details while moment odd unusual strange suspicious useful"
         " closely interesting new eyes open taproom common interior hall building village town city spot view take"
         " stock crowd else first"
     ).split()

@@ -36,7 +36,8 @@ _WAYS = (
         "across",
         rf"\b(?:across|over|cross|ford|swim|jump|climb|scramble|leap|vault)\b(?: \w+)? {_A} "
         r"(?:[\w'-]+ ){0,2}(?:wall|fence|hedge|bridge|river|stream|gate|ditch|brook|creek|water|ford|barrier|square"
-        r"|street|road|yard|field|meadow|dam|weir|canal|railing|ridge|hill)s?\b|\bcross(?: it| over)?\W*$|\bacross\W*$",
+        r"|street|road|yard|field|meadow|dam|weir|canal|railing|ridge|hill)s?\b"
+        r"|\b(?:across|over) it\W*$|\bcross(?: it| over)?\W*$|\bacross\W*$",
     ),
     (
         "out",
@@ -146,6 +147,7 @@ def place_before(play: Play) -> str:
 _ALL = re.compile(r"(?i)\b(?:outside|outdoors|of here|away|open|street|air|daylight)\b")
 
 
+_INDOORS = re.compile(r"(?i)\b(?:back|inside|indoors|enter|go in|step in|in we go)\b|^\W*in\W*$")
 _THROUGH = re.compile(rf"(?i)\bthrough {_A} [\w'-]+(?: [\w'-]+)?(?=\W*$)")
 
 
@@ -185,8 +187,9 @@ def _in(play: Play, who: str, act: Act) -> list[str]:
         house = next(
             (each for each in spots if each is not None and each in known.parts and is_building(play, each)), None
         )
-        if house is None:
-            return [play.line("go.none", way="in")]
+        if house is None or not _INDOORS.search(act.text):
+            deed = deed_of(play, who, act)
+            return [deed or play.line("go.none", way="in")]
         return arrive(play, house, _line(play, "go.back", house.the))
     play.productive = True
     play.note("by inside")

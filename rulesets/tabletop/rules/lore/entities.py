@@ -51,6 +51,11 @@ class Fact:
     skill: str = ""
 
 
+_LIES = re.compile(
+    r"^(?:Among|Behind|Under|Above|In|On|At|Beyond|Inside|Below|Beneath|By|Near|Around|Between) (?=[Tt]he )"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Entity:
     """Somebody or something with a name. `names` are in lower case; `places` are where somebody is to be found, or the
@@ -83,8 +88,9 @@ class Entity:
 
     @property
     def the(self) -> str:
-        """The name as it stands inside a sentence."""
-        return f"the {self.name[4:]}" if self.name.startswith("The ") else self.name
+        """The name as it stands inside a sentence; of `Among the Trees`, what lies there."""
+        name = _LIES.sub("", self.name, count=1)
+        return f"the {name[4:]}" if name.casefold().startswith("the ") else name
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,10 @@ _CALLS = frozenset(
     "hello hey hi good morning evening greetings well look listen wait please sorry friends gentlemen ladies"
     " everyone everybody thanks thank fine right sure quiet stop enough never nevermind back also first next"
     " finally maybe perhaps instead otherwise carefully quickly slowly quietly together alright help run"
-    " silence nothing afternoon day night goodbye bye farewell apologies pardon cheers congratulations".split()
+    " silence nothing afternoon day night goodbye bye farewell apologies pardon cheers congratulations"
+    " ha haha hah heh huh hm hmm bah pah phew ugh wow ok okay really seriously truly liar coward fool thief murderer traitor"
+    " nonsense rubbish deal agreed done yes yeah no nope nah honestly exactly indeed welcome easy relax mercy shame"
+    " father mother brother sister master mistress boys lads mate boss love dear god gods cat".split()
 )
 """Words with which a sentence begins and a comma follows, and which are no name."""
 _TITLES = frozenset(
@@ -265,7 +268,7 @@ class Known:
         for found in _CAPITAL.finditer(text):
             word = found[0].replace("’", "'").removesuffix("'s")
             before, behind = text[: found.start()], text[found.end() :]
-            first = not before.strip(" \"“‘'(*-") or bool(re.search(r"[.!?:;]\W*$", before))
+            first = not before.strip(" \"“‘'(*-") or bool(re.search(r"[.!?:;]\W*$|[\"“]$", before))
             called = re.match(r"(?:,| *[?!]| *$)", behind) is not None and word.casefold() not in STOP
             pieces = words(word)
             called_so = _PLAIN | OFFICES | HONORIFICS | plain_words
