@@ -40,7 +40,7 @@ _TO_DO = re.compile(
 )
 
 
-_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|odd|good|fine)\b)")
+_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|he|she|they|odd|good|fine)\b)")
 _NEGATED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|have|has|had|would|could|should|ca|wo|ai)nt\b")
 _I = re.compile(r"(?i)\b(i)(m|ve)\b")
 

@@ -406,7 +406,8 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
     spoken = scene.spoken if scene.spoken in scene.present else None
     dead = next((key for key, each in people.items() if each.gone), None) if _HURT.search(clause) else None
     near = (dead, earlier, spoken, scene.last, *scene.present)
-    about = not TO_PRONOUN.search(clause) or (kind == "ask" and re.search(r"(?i)\byou\b", clause))
+    of_us = re.search(r"(?i)\b(?:you|(?:should|shall|could|must|can) (?:i|we))\b", clause) is not None
+    about = not TO_PRONOUN.search(clause) or (kind == "ask" and of_us)
     if kind in SPEECH and pronoun and about:
         # whoever a question is about is not the one who is asked
         asked = [k for k in near[1:] if k in people and people[k].pronoun not in (pronoun, "they")]

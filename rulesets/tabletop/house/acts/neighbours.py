@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 
 from sottovoce.rulesets.tabletop.house.acts import answers
+from sottovoce.rulesets.tabletop.house.acts.everyday import offices_of
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots
 from sottovoce.rulesets.tabletop.house.acts.threads import is_somebody, people_in
 from sottovoce.rulesets.tabletop.house.acts.topics import around, pool
@@ -43,6 +44,10 @@ _MANNER = re.compile(
 _VIEW = re.compile(
     r"(?i)\b(?:think|make|feel|reckon) (?:of|about)\b|\byour (?:opinion|view)\b"
     r"|\bdo you (?:\w+ )?(?:like|love|hate|dislike|get (?:on|along) with|pity|miss|respect)\b"
+)
+_OFFICE = re.compile(
+    r"(?i)\b(?:his|her|their|'s) (?:job|work|trade|office|post|position|profession)\b|\bdo(?:es)? for a living\b"
+    r"|\bwhat does (?:he|she|they|[\w'’-]+(?: [\w'’-]+)?) do(?: here| all day)?\W*$"
 )
 _TRUST = re.compile(
     r"(?i)\b(?:trust|trustworthy|honest|reliable|believe|(?:be )?(?:lying|lies|lie|liar)|(?:a )?(?:good|bad|decent"
@@ -88,6 +93,9 @@ def of_another(play: Play, person: Entity, question: Question, said: str) -> str
     if other is None:
         return ""
     said = said[:LONGEST]
+    if _OFFICE.search(said) and other.entity is not None:
+        office = min(offices_of(play, other.entity), default="")
+        return play.line("known.office", office=office, **_slots(play, person, other)) if office else ""
     if _KNOW.search(said):
         topic = "known.gone" if other.gone else "known.yes" if _is_near(play, other.entity) else "known.far"
     elif _TRUST.search(said):

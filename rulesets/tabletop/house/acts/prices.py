@@ -39,6 +39,7 @@ _SERVE = re.compile(
     r"|\bwhat(?:'s| is) (?:there )?(?:on the menu|for (?:dinner|supper|breakfast|lunch)|to (?:eat|drink)|cooking"
     r"|good here)\b"
     r"|\b(?:best|special|today's) (?:dish|meal|food|drink|ale|beer|wine)\b|\bwhat do you recommend\b"
+    r"|\bput (?:me|us|them) up\b|\b(?:any|free|spare) rooms?\b|\broom for (?:the )?(?:\w+ of us|us|the night)\b"
     r"|\b(?:can|could|may) (?:we|i|one) (?:\w+ )?(?:eat|sleep|drink|stay|dine|rest) here\b"
     r"|\b(?:do|can|could) you (?:\w+ )?sell\b|\bwhat (?:do|can|have) you (?:\w+ )?(?:serve|to eat|to drink|cook"
     r"|cooked|sell|got to)\b"

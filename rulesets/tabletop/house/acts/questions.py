@@ -244,7 +244,9 @@ def question_of(text: str, own: Iterable[str] = ()) -> Question:
     asked -= {root(each) for each in own} | {each for each in asked if each in own}
     if len(asked) > 1 and re.search(r"(?i)\b(?:here|this (?:place|village|town|city)|the (?:village|town))\b", body):
         asked.discard("live")
-    others = re.sub(r"\b([A-Z][\w']+) [A-Z][\w']+", lambda m: m[0] if words(m[1])[0] in own else "", body)
+    others = re.sub(
+        r"\b([A-Z][\w']+) [A-Z][\w']+", lambda m: m[0] if words(m[1])[0] in own else "", body[:1].lower() + body[1:]
+    )
     you = bool(_YOU.search(body)) or bool(own & {*words(others)})
     you = you or (indirect is not None and bool(_THEM.search(body)))
     return Question(body, word, frozenset(asked), matter_of(body, own), you)

@@ -49,8 +49,7 @@ _HERE = re.compile(r"(?i)\b(?:this (?:place|village|town|house|inn|city|settleme
 _OF_A_DEED = re.compile(
     r"(?i)^\W*(?:where\b.*\bfrom\W*$|who(?:m|se)?\b(?! ?(?:'s|is|was)\b)"
     r"|what (?:would|will|did|does|has|had|could) (?!you\b|happen|it\b)"
-    r"|what(?:'s| is| was) (?:\w+ ){1,3}(?:been|going|doing|up to|planning|trying|supposed|hiding|after|afraid"
-    r"|worth)\b)"
+    r"|what(?:'s| is| was| were| are) (?:[\w'’-]+ ){1,3}(?:been|supposed|after|afraid|worth|[a-z]{2,}ing)\b)"
 )
 """What asks for somebody's doings, and not for who or what they are."""
 _GOES_ON = re.compile(

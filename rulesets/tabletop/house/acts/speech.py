@@ -124,7 +124,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
         return [" ".join(part for part in (intro, *led) if part)]
     asks_where = re.search(r"(?i)^\W*(?:where|how|which way|is there)\b|\bsomewhere\b", question.text)
     cost = prices.price(play, person, act.text)
-    if _FAVOR.search(act.text) and not cost and not asks_where and not _TELL.search(act.text):
+    asks_of_past = re.match(r"(?i)\W*(?:did|does|has|had|was|were|is|are)\b", question.text)
+    if _FAVOR.search(act.text) and not asks_of_past and not cost and not asks_where and not _TELL.search(act.text):
         how = "leave" if _FOR_US.search(act.text) else "favor"
         told = play.line(how if play.memory.liking[person.id] >= 0 else "favor.no", **slots)
         play.note(f"done favor {person.id}")

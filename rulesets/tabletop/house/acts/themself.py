@@ -72,7 +72,7 @@ _BLAMED = re.compile(
 
 
 _SOUGHT = re.compile(
-    r"(?i)(?:\bwhich (?:one )?of you is|\bwho(?:'s| is| here is)|\blooking for) (?:the )?([\w'’-]+)(?: [\w'’-]+)?\W*$"
+    r"(?i)(?:\b(?:which (?:one )?of you is|is (?:one|any) of you)|\bwho(?:'s| is| here is)|\blooking for) (?:the )?([\w'’-]+)(?: [\w'’-]+)?\W*$"
 )
 """Somebody who is asked for, and may be the one who is asked."""
 
@@ -90,7 +90,7 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
     sought = _SOUGHT.search(text)
     if sought is not None and sought[1].casefold() in called:
         return play.line("self.yes", **slots)
-    if (said := _is(play, person, text, slots)) is not None:
+    if (said := is_called(play, person, text) or _is(play, person, text, slots)) is not None:
         return said
     if _MOOD.search(text):
         return play.line("self.mood" if play.memory.liking[person.id] >= 0 else "self.mood.cold", **slots)
@@ -267,7 +267,9 @@ def refused(play: Play, person: Entity, question: Question) -> str:
         kind = "there"
     elif re.search(r"(?i)\b(?:is|are) there\b", text):
         kind = "there.plain"
-    if kind == "who" and re.search(r"(?i)\bwho (?:\w+ly )?(?!is\b|was\b|has\b|does\b|knows\b|owns\b)[a-z]+[^s\W]s\b", text):
+    if kind == "who" and re.search(
+        r"(?i)\bwho (?:\w+ly )?(?!is\b|was\b|has\b|does\b|knows\b|owns\b)[a-z]+[^s\W]s\b", text
+    ):
         kind = "who.now"
     if kind == "who" and re.search(r"(?i)\bwhose\b|\bown(?:s|ed)?\b|\bbelongs?\b", text):
         kind = "who.owns"

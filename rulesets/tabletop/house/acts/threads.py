@@ -19,7 +19,7 @@ _OWNING = re.compile(
     r"|too|now|from|with|for|by|about|if|when|as|so|up|down|out|alive|dead|personally|today|yesterday)\b)[a-z]"
 )
 _THING = re.compile(
-    r"(?i)\b(?:it|they|them|its|there(?= ?\?|$))\b|\b(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b"
+    r"(?i)\b(?:it|they|them|its|there(?= ?\?|$))\b|\b(?<!like )(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b"
     r"|has\b|had\b|did\b|for\b)[a-z])"
 )
 _BARE = re.compile(
@@ -134,11 +134,14 @@ def record(play: Play, person: Entity, question: Question, answer: str, *, lasti
 
 
 def is_of_the_absent(play: Play, text: str) -> bool:
-    """Whether `he` or `she` stands for somebody who was spoken of and is not here, so that nobody can look."""
+    """Whether a text names somebody who is not here, or means them by `he` or `she`, so that nobody can look."""
     subject = play.memory.subject
     here = {name for each in play.known.present for name in (each.name, each.short)}
     dead = {each.name for each in play.known.entities if each.gone}
-    return bool(subject) and subject not in here | dead and _SOMEBODY.search(text[:LONGEST]) is not None
+    away = [each for each in play.known.entities if each.kind == "person" and not each.gone]
+    away = [each for each in away if each.id in play.known.names and each.name not in here]
+    meant = bool(subject) and subject not in here | dead and _SOMEBODY.search(text[:LONGEST]) is not None
+    return meant or bool(people_in(text[:LONGEST], away))
 
 
 def _subject(play: Play, person: Entity, text: str) -> str:
