@@ -319,7 +319,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if kind == "go" and not names and re.search(r"(?i)\bthere\b", clause):
         spots = {each.id for each in scene.entities if each.kind in ("place", "part")}
         near = [key for act in reversed(before) for key in (act.target, act.thing)]
-        told_of = next((key for key in (*near, scene.last_thing) if key in spots), None)
+        told_of = next((key for key in (*near, scene.eyes) if key in spots), None)
         if told_of:
             return replace(aimed(kind, clause, names, scene, before), target=told_of)
     roll = kind == "roll"

@@ -90,7 +90,8 @@ class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
     `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
-    `talking` says that the speaker's words before these were for somebody who is here.
+    `talking` says that the speaker's words before these were for somebody who is here, and `eyes` is what was looked at
+    or pointed out last.
     """
 
     entities: tuple[Entity, ...]
@@ -103,6 +104,7 @@ class Scene:
     mate: str | None = None
     interrupted: bool = False
     talking: bool = False
+    eyes: str = ""
 
 
 @dataclass(frozen=True, slots=True)

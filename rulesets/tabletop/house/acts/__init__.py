@@ -75,7 +75,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
     talking = memory.spoken in present and any(f"spoke {memory.clock - ago}" in memory.done for ago in (0, 1))
     eyes = memory.eyes
     at = play.world.entities.get(eyes)
-    thing = eyes if at is not None else memory.thing if not eyes else None
+    thing = eyes if at is not None and at.kind == "thing" else memory.thing if at is not None or not eyes else None
     return Scene(
         (*entities, *seen),
         party,
@@ -87,6 +87,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
         mate,
         memory.interrupted,
         talking=talking,
+        eyes=eyes,
     )
 
 
