@@ -21,10 +21,14 @@ _PLAN = re.compile(
     r"|lets (?=[a-z]+ )|(?:how about|what about) (?=we\b))([^.?!;]*)\??"
 )
 """A plan that is put as a question: `Why don't we search it?`"""
-_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*")
+_AIM = re.compile(
+    r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*"
+)
 """Reasons and aims, which are no deeds of their own."""
-_OFFER = re.compile(r"(?i)(?:how|what) (?:about|if) (?:we|i)\b.*\byou(?:r|rs)?\b"
-    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid|[a-z]+ed)\b")
+_OFFER = re.compile(
+    r"(?i)(?:how|what) (?:about|if) (?:we|i)\b.*\byou(?:r|rs)?\b"
+    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid|[a-z]+ed)\b"
+)
 """What is offered to somebody, and no plan: `What if we gave you a boat?`"""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
 _GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
@@ -40,7 +44,9 @@ _TO_DO = re.compile(
 )
 
 
-_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|he|she|they|odd|good|fine)\b)")
+_MARKLESS = re.compile(
+    r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|he|she|they|odd|good|fine)\b)"
+)
 _NEGATED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|have|has|had|would|could|should|ca|wo|ai)nt\b")
 _I = re.compile(r"(?i)\b(i)(m|ve)\b")
 
@@ -98,7 +104,9 @@ def clauses(body: str) -> list[str]:
     pieces.append(body[at:])
     for piece in pieces:
         own = _OWN.match(piece)
-        cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None) and not _in_name(cut, piece)]
+        cuts = [
+            cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None) and not _in_name(cut, piece)
+        ]
         cuts += [cut for cut in _COMMA.finditer(piece) if own and _goes_on(cut, piece)]
         start, subject = 0, ""
         for cut in sorted(cuts, key=lambda each: each.start()):
@@ -126,7 +134,9 @@ _OUTCOME = re.compile(r"(?i)(?:see|watch|find out|learn|hear) (?:who|what|if|whe
 
 def _in_name(cut: re.Match[str], piece: str) -> bool:
     """Whether `and` stands within a name: `the Eel and Anchor`."""
-    return cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
+    return (
+        cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
+    )
 
 
 _SURE = re.compile(
@@ -182,9 +192,12 @@ def condition_in(text: str) -> Condition | None:
     found = _GIVEN.search(text) or _BEHIND.search(text)
     if found is None or re.match(r"(?i)(?:i|we) were\b|you\b(?! (?:see|hear|notice)\b)", found["given"]):
         return None  # a bargain or a threat
-    if (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
+    if found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"]):
         return None
-    if re.search(r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$", text[: found.start("word")].rstrip(" ,")):
+    if re.search(
+        r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$",
+        text[: found.start("word")].rstrip(" ,"),
+    ):
         return None
     rest = text[found.end("deed") :] if found.end("deed") > found.end("given") else text[found.end("given") :]
     deed = found["deed"]

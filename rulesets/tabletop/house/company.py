@@ -43,7 +43,9 @@ def loud(text: str) -> bool:
     return bool(_LOUD.search(text)) and not _LOW.search(text)
 
 
-_SHOUTS = re.compile(r"(?i)^[\W\w]{0,80}?\b(?:i|we) (?:\w+ly )?(?:shout|yell|call out|scream|bellow|cry out|roar|holler)s?\b")
+_SHOUTS = re.compile(
+    r"(?i)^[\W\w]{0,80}?\b(?:i|we) (?:\w+ly )?(?:shout|yell|call out|scream|bellow|cry out|roar|holler)s?\b"
+)
 
 
 def shouts(text: str) -> bool:

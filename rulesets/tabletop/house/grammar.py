@@ -95,7 +95,9 @@ _NO_ATTACK = re.compile(
 _WAS_NOT = re.compile(
     r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b"
 )
-_ASKED_TO = re.compile(r"(?i)\basks? (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)(?:[\w'-]+ ){1,4}?to (?!know\b|hear\b|see (?:what|who|if)\b|find\b|learn\b|speak\b|talk\b)\w+")
+_ASKED_TO = re.compile(
+    r"(?i)\basks? (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)(?:[\w'-]+ ){1,4}?to (?!know\b|hear\b|see (?:what|who|if)\b|find\b|learn\b|speak\b|talk\b)\w+"
+)
 """What somebody is asked to do, and not to tell."""
 _SEAT = re.compile(r"(?i)\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b")
 _CALLS = re.compile(r"(?i)^\W*(?:(?:hello|hey|hallo|hi|good \w+|anybody|anyone|is|there|somebody|home|here|in)\b\W*)+$")
@@ -108,7 +110,9 @@ _CUT_SHORT = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything|all) .*\?"
 )
 """A question without its first words: `Got a table for four?`"""
-_BY_US = re.compile(r"(?i)\W*(?:(?:then|and|so|now|but|ok|okay|well|just),? )*(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b")
+_BY_US = re.compile(
+    r"(?i)\W*(?:(?:then|and|so|now|but|ok|okay|well|just),? )*(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b"
+)
 _DICED = frozenset({"persuade", "lie", "threaten", "end", "roll"})
 """Acts that their turns of phrase make sure of, whatever else the words could be."""
 _HABIT = re.compile(r"(?i)^\W*(?:i|we) (?:get|am|are|always|never|sometimes|usually|often|tend)\b")
@@ -273,7 +277,12 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return aimed("aside", without_preface(clause), names, scene, before)
     kind, denied = verb_of(without_aim(clause))
     firm = any(kind == each and cue.search(clause) for each, cue in STRONG)
-    if kind in ("persuade", "lie", "threaten") and not firm and not _BY_US.match(clause) and not lemma_of(words(clause)[0]):
+    if (
+        kind in ("persuade", "lie", "threaten")
+        and not firm
+        and not _BY_US.match(clause)
+        and not lemma_of(words(clause)[0])
+    ):
         kind = None  # somebody else's deed: `that's blackmail`
     if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(without_aim(clause), scene):
         return words_to(clause, scene, before, names, vocative)
@@ -333,7 +342,12 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         is not None
     )
     mine = bool(_MY_DEED.match(clause)) and not (scene.present and question and _MAY_WE.match(clause))
-    if question and names and names[0].kind == "person" and not clause[: names[0].start].strip() + clause[names[0].end :].strip(" ?!"):
+    if (
+        question
+        and names
+        and names[0].kind == "person"
+        and not clause[: names[0].start].strip() + clause[names[0].end :].strip(" ?!")
+    ):
         return aimed("talk", clause, names, scene, before, names[0])
     if question and scene.present and (_LEAVE.match(clause) or _SEAT.search(clause)):
         return aimed("ask", clause, names, scene, before, vocative)
@@ -447,7 +461,9 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
                 # what is said before a question only leads up to it
                 if YOU_ARE.search(first.text):
                     continue
-                found[same] = replace(act, target=act.target if act.target and not act.meant else first.target or act.target)
+                found[same] = replace(
+                    act, target=act.target if act.target and not act.meant else first.target or act.target
+                )
                 continue
             found[same] = replace(
                 first,

@@ -53,7 +53,9 @@ def _joined(play: Play, who: str, before: list[str], came: Sequence[str]) -> lis
     if not before or not before[0] or not came or not came[0]:
         return [*(each for each in before if each), *came]
     for subject in (play.name(who), "You"):
-        if re.fullmatch(rf"{re.escape(subject)} (?:(?!, and )[^.!?“”]){{1,120}}\.", before[0]) and came[0].startswith(f"{subject} "):
+        if re.fullmatch(rf"{re.escape(subject)} (?:(?!, and )[^.!?“”]){{1,120}}\.", before[0]) and came[0].startswith(
+            f"{subject} "
+        ):
             both = ", then " if " and " in before[0] else " and "
             return [f"{before[0][:-1]}{both}{came[0].removeprefix(f'{subject} ')}", *before[1:], *came[1:]]
     return [f"{before[0]} {came[0]}", *before[1:], *came[1:]]
@@ -66,5 +68,7 @@ def _plainly(play: Play, who: str, text: str) -> str:
         return text
     name = re.escape(play.name(who))
     return re.sub(
-        rf"(?:(?<=^)|(?<=[.!?] ))({name} [^.!?“”]{{1,160}}[.!] ){name} (?=[a-z]+s\b)", rf"\g<1>{capital(subject)} ", text
+        rf"(?:(?<=^)|(?<=[.!?] ))({name} [^.!?“”]{{1,160}}[.!] ){name} (?=[a-z]+s\b)",
+        rf"\g<1>{capital(subject)} ",
+        text,
     )

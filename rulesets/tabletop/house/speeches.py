@@ -27,12 +27,12 @@ _YOURS = re.compile(r"(?i)\b(?:you|your|yours)\b")
 _GOING = re.compile(r"(?i)\W*(?:i|we)(?:'m|'re| am| are) (?:off\b|back\b|\w+ing\b)")
 _WHAT = re.compile(r"(?i)\b(?:that|about|of|how|why|what|who|where|whether|if|toast to|for)\b")
 """Where what is said begins, behind which names are only spoken of."""
-YOU_ARE = re.compile(r"(?i)\b(?:you must be|you are|you're|you will be|you'll be) (?:(?:the|old|master|mistress|mother|father) )*")
+YOU_ARE = re.compile(
+    r"(?i)\b(?:you must be|you are|you're|you will be|you'll be) (?:(?:the|old|master|mistress|mother|father) )*"
+)
 _TO_ALL = frozenset("goodnight farewell toast jested greeted".split())
 """Kinds that need nobody of the place."""
-_REPORTS = re.compile(
-    r"(?i)\W*(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+"
-)
+_REPORTS = re.compile(r"(?i)\W*(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+")
 
 
 def is_words(clause: str, scene: Scene) -> bool:
@@ -53,9 +53,7 @@ def reads_as_words(clause: str, *, denied: bool) -> bool:
     return not PLAIN_DEED.match(clause) and bool(is_stated(clause) or kind_of(clause))
 
 
-def words_to(
-    clause: str, scene: Scene, before: Sequence[Act], names: Sequence[Named], vocative: Named | None
-) -> Act:
+def words_to(clause: str, scene: Scene, before: Sequence[Act], names: Sequence[Named], vocative: Named | None) -> Act:
     """Words to whoever is spoken to: who is only named in them is not the one."""
     reported = _REPORTS.match(clause)
     meant = [

@@ -326,9 +326,8 @@ def aimed(
     if thing is None and kind in ("show", "give") and _MEANT.search(clause) and not any(act.head for act in before):
         thing = scene.last_thing
     if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
-        found = (
-            next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None)
-            or (None if any(act.head for act in before) else scene.last_thing)
+        found = next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None) or (
+            None if any(act.head for act in before) else scene.last_thing
         )
     about = [each for each in names if target is None or each != target]
     topic = topic_in(clause, [target] if target else ())
@@ -337,7 +336,9 @@ def aimed(
 
 
 _AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
-_TO_PRONOUN_FIRST = re.compile(r"(?i)\W*(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b")
+_TO_PRONOUN_FIRST = re.compile(
+    r"(?i)\W*(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b"
+)
 """Words to somebody who is only called `him` or `her`, whoever is named behind that."""
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
 _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")

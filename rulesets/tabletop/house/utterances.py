@@ -64,13 +64,17 @@ def words_said(text: str) -> str:
     return text[told.end() :].strip() if told is not None and text[told.end() :].strip() else text
 
 
-_SPEAKS = r"(?P<verb>says?|asks?|tells?|whispers?|shouts?|calls?|repl(?:y|ies)|answers?|mutters?|mumbles?|adds?|wish(?:es)?)"
+_SPEAKS = (
+    r"(?P<verb>says?|asks?|tells?|whispers?|shouts?|calls?|repl(?:y|ies)|answers?|mutters?|mumbles?|adds?|wish(?:es)?)"
+)
 _GESTURE = re.compile(
     r"(?i)^(?P<who>\W*(?:then )?(?:i|we)) (?:\w+ly )?"
     r"(?:lean|bend|turn|look|smile|laugh|grin|nod|bow|wave|wink|shrug|sigh|frown|chuckle|snort|clear my throat|raise my voice"
     r"|lower my voice|shake my head|cross my arms|take a (?:deep )?breath|raise (?:an? |my )(?:eyebrow|hand|finger))\b"
     r"(?: (?:over|in|round|around|up|down|back|closer|close|forward|politely|a little|at once))*"
-    r"(?: (?:to|at|towards?) (?P<whom>(?:him|her|them|the [\w'-]+|(?-i:[A-Z][\w'-]+)))(?: with a smile)?)?,? and (?:then )?" + _SPEAKS + r"\b"
+    r"(?: (?:to|at|towards?) (?P<whom>(?:him|her|them|the [\w'-]+|(?-i:[A-Z][\w'-]+)))(?: with a smile)?)?,? and (?:then )?"
+    + _SPEAKS
+    + r"\b"
 )
 """A gesture with which something is said: `I lean over and whisper`."""
 _OPENER = re.compile(
@@ -157,7 +161,9 @@ def plainly(text: str) -> str:
 
 def is_reported(text: str) -> bool:
     """Whether a text tells somebody that something is so, in the words of one who tells of it."""
-    return bool(_REPORTS.match(text) and _TOLD.match(text[:LONGEST]) and re.search(r"(?i)\b(?:that|of|about|how)\b", text))
+    return bool(
+        _REPORTS.match(text) and _TOLD.match(text[:LONGEST]) and re.search(r"(?i)\b(?:that|of|about|how)\b", text)
+    )
 
 
 _CALLED = (
@@ -204,7 +210,9 @@ def _kind(sentence: str) -> str:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(sentence)), "")
 
 
-_TO_YOU = re.compile(r"(?i)^\W*(?:(?:all right|alright|ok|okay|fine|yes|no|so|and|but|well|look|because|then|oh|man),? )*(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)")
+_TO_YOU = re.compile(
+    r"(?i)^\W*(?:(?:all right|alright|ok|okay|fine|yes|no|so|and|but|well|look|because|then|oh|man),? )*(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)"
+)
 
 
 _OF_IT = re.compile(
@@ -228,13 +236,22 @@ def is_said(clause: str) -> bool:
         return False
     if "?" not in clause and (any(form.match(clause) for form in (_FIGURE, _STATE, _TO_YOU, _OF_IT))):
         return True
-    if re.match(r"(?i)\W*(?:(?:and|but|please|so|fine|now|just|no|hey),? ){0,2}(?:don't|do not) (?!you\b|we\b|i\b|they\b)\w+", clause) and "?" not in clause:
+    if (
+        re.match(
+            r"(?i)\W*(?:(?:and|but|please|so|fine|now|just|no|hey),? ){0,2}(?:don't|do not) (?!you\b|we\b|i\b|they\b)\w+",
+            clause,
+        )
+        and "?" not in clause
+    ):
         return True
     if _TAG.search(clause):
         return kind_of(_TAG.sub(".", clause)) in _TAGGED
     bare = re.sub(_LEAD, "", clause.replace("’", "'")[:LONGEST], flags=re.IGNORECASE)
     first = (words(bare) or [""])[0]
-    mine = re.match(r"(?i)\W*(?:i|we|let's|lets|let us|let me)\b(?! (?:in|through|pass|out|by|go|past|explain|finish|tell|see your)\b)", bare)
+    mine = re.match(
+        r"(?i)\W*(?:i|we|let's|lets|let us|let me)\b(?! (?:in|through|pass|out|by|go|past|explain|finish|tell|see your)\b)",
+        bare,
+    )
     for kind, pattern in _KINDS.items():
         if kind in _LOOSE or not pattern.search(clause[:LONGEST]):
             continue
@@ -272,4 +289,16 @@ def is_stated(clause: str) -> bool:
     return bool(_STATED.search(clause)) and not verbal
 
 
-__all__ = ["ASIDES", "QUESTIONS", "is_gesture", "is_reported", "is_said", "is_state", "is_stated", "kind_of", "plainly", "without_names", "words_said"]
+__all__ = [
+    "ASIDES",
+    "QUESTIONS",
+    "is_gesture",
+    "is_reported",
+    "is_said",
+    "is_state",
+    "is_stated",
+    "kind_of",
+    "plainly",
+    "without_names",
+    "words_said",
+]

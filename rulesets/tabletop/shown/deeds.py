@@ -165,7 +165,7 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
     come out as a sentence: a question, or words of the speaker's own. With `party`, words in quotation marks stay.
     """
     text = text.replace("””", "") if "“" in text else text
-    said = [each.strip("\"“” ") for each in _QUOTE.findall(text[:LONGEST])] if party else []
+    said = [each.strip('"“” ') for each in _QUOTE.findall(text[:LONGEST])] if party else []
     said = [each for each in said if each]
     deed = bare(_QUOTE.sub(f" {_MARK} ", text[:LONGEST]) if len(said) == 1 else text)
     text = _placed(deed.text)
@@ -174,10 +174,8 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
         return ""
     verb = found[2].lower()
     helping = verb in _MODAL or found[3].startswith(("'t", "n't"))
-    if (
-        (not helping
-        and (verb in _NO_VERBS))
-        or not (deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s")))
+    if (not helping and (verb in _NO_VERBS)) or not (
+        deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s"))
     ):
         return ""
     if verb == "is" or (helping and not deed.own):
@@ -285,9 +283,7 @@ def _pronouns(told: str, name: str, his: tuple[str, str, str], many: bool, party
         lambda each: _clause(each, one, many=not many and subject == "they"),
         told,
     )
-    told = re.sub(
-        r"(?i)\bwe('(?:re|ve|ll|d))?()(?: ([\w']+))?\b(?!')", lambda each: _clause(each, we, many=True), told
-    )
+    told = re.sub(r"(?i)\bwe('(?:re|ve|ll|d))?()(?: ([\w']+))?\b(?!')", lambda each: _clause(each, we, many=True), told)
     told = re.sub(r"\bme\b", name if many else object_, told)
     return re.sub(r"\bus\b", "you" if party else "them", told)
 

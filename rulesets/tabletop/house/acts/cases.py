@@ -16,7 +16,9 @@ _UNSEEN = re.compile(
     r"(?i)\b(?:nobody|no one|no-one|isn't|is not|not|doesn't|stops?|turns?)\b.*\b(?:look\w*|watch\w*|notic\w*|sees?|back|away|around|about)\b"
     r"|\b(?:coast is clear|back is turned|leaves?|gone|asleep|busy)\b"
 )
-_ANSWER = re.compile(r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?|stops?|objects?)\b")
+_ANSWER = re.compile(
+    r"(?i)\b(?:nobody|no one|no-one)\b.*\b(?:answers?|opens?|comes?|repl\w+|responds?|there|in|home|minds?|stops?|objects?)\b"
+)
 _SOMEBODY = re.compile(r"(?i)\b(?:somebody|someone|anybody|anyone)\b")
 _LOCKED = re.compile(r"(?i)\b(?:locked|shut|closed|bolted|barred|stuck)\b")
 _OPEN = re.compile(r"(?i)\b(?:unlocked|open|ajar)\b")
@@ -74,4 +76,6 @@ def _named(play: Play, given: str) -> Entity | None:
     pronoun = low.split()[0].partition("'")[0] if low.split() else ""
     last = play.entity(play.memory.last)
     people = [each for each in (last, *here) if each is not None and each in here]
-    return next((each for each in people if pronoun in ("he", "she", "they") and pronoun in (each.pronoun, "they")), None)
+    return next(
+        (each for each in people if pronoun in ("he", "she", "they") and pronoun in (each.pronoun, "they")), None
+    )

@@ -26,7 +26,9 @@ from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 _SOMEBODY = frozenset(stem(word) for word in ANYBODY)
-_DEVOUT = re.compile(r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneels? (?:by|before|at|beside)|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
+_DEVOUT = re.compile(
+    r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneels? (?:by|before|at|beside)|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b"
+)
 """Deeds that people respect who see them."""
 
 
@@ -205,7 +207,9 @@ _OF_WHOM = re.compile(r"(?i)\b(his|him|her)\b")
 
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
-    own = re.search(r"(?i)\bmy\b|\bour\b|\b(?:my|our)sel", act.text) and not re.search(r"(?i)\b(?:him|her|them)\b", act.text)
+    own = re.search(r"(?i)\bmy\b|\bour\b|\b(?:my|our)sel", act.text) and not re.search(
+        r"(?i)\b(?:him|her|them)\b", act.text
+    )
     handled = (act.target is None or act.meant) and (own or not _HELPS.search(act.text))
     if kind_of(act.text) == "dead" and (person is None or act.meant or person.gone):
         return do(play, who, act)

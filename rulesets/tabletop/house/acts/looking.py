@@ -321,7 +321,9 @@ def _read_again(play: Play) -> str:
     return ""
 
 
-_LYING = re.compile(r"(?i)\b(?:body|bodies|corpse|(?:fallen|dead|unconscious|beaten) (?:man|men|woman|foe|enemy|guard|warden|one))\b")
+_LYING = re.compile(
+    r"(?i)\b(?:body|bodies|corpse|(?:fallen|dead|unconscious|beaten) (?:man|men|woman|foe|enemy|guard|warden|one))\b"
+)
 _PRYING = re.compile(
     r"(?i)\b(?:search|rummage|ransack|go through|look (?:under|behind|inside|through)|check|feel|pry|dig|turn over)"
 )

@@ -33,7 +33,9 @@ _ON_SOMEBODY = re.compile(
 """What is done to somebody, and to no thing."""
 _LASTS = frozenset({"force", "shut", "door", "device", "fire", "dark", "pile", "rope", "lock"})
 """Deeds that leave things otherwise than they were."""
-_LEADS_UP = frozenset({"", "rest", "hold", "drop", "strip", "clothes", "kit", "arms", "carry", "back", "gesture", "jump"})
+_LEADS_UP = frozenset(
+    {"", "rest", "hold", "drop", "strip", "clothes", "kit", "arms", "carry", "back", "gesture", "jump"}
+)
 """Deeds of which nothing is said where another deed follows."""
 _PEOPLE = re.compile(r"(?i)\b(?:people|heads|guests|patrons|everyone|everybody|persons|men|women|customers|who|us)\b")
 _NUMBERS = ("nobody", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

@@ -50,7 +50,9 @@ def called_by(text: str) -> frozenset[str]:
     return frozenset(words(found[1])) if found else frozenset()
 
 
-_TWO = re.compile(r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)")
+_TWO = re.compile(
+    r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)"
+)
 """Where a second question begins."""
 
 
@@ -134,7 +136,9 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     return [" ".join(part for part in (intro, answered) if part)]
 
 
-_FOR_US = re.compile(r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b")
+_FOR_US = re.compile(
+    r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b"
+)
 """What somebody only has to allow."""
 _TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:tell|say|explain)\b")
 
@@ -266,7 +270,11 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
         told = reacted(play, person, act.text.partition(". ")[2])
         told = told or play.fresh("touched", **slots) or play.line("gesture", **slots)
         return [deed_of(play, who, replace(act, text=act.text.partition(". ")[0])), told]
-    deed = deed_of(play, who, replace(act, text=_QUOTED.sub("", act.text))) if "“" in act.text and _TOUCH.search(act.text) else ""
+    deed = (
+        deed_of(play, who, replace(act, text=_QUOTED.sub("", act.text)))
+        if "“" in act.text and _TOUCH.search(act.text)
+        else ""
+    )
     said = "" if "?" in act.text else is_called(play, person, act.text)
     if said := said or reacted(play, person, act.text):
         return [deed, said]
@@ -293,7 +301,9 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
 def _shouted(play: Play, who: str, act: Act) -> list[str]:
     """Words that everybody within earshot hears, and who comes for them."""
     deed = deed_of(play, who, replace(act, text=re.sub(r"”” ?", "", _QUOTED.sub("", act.text)).rstrip(" :,")))
-    deed = "" if re.fullmatch(r"[\w' -]+ (?:shouts?|yells?|screams?|bellows?|roars?|calls?)(?: out)?\.?", deed) else deed
+    deed = (
+        "" if re.fullmatch(r"[\w' -]+ (?:shouts?|yells?|screams?|bellows?|roars?|calls?)(?: out)?\.?", deed) else deed
+    )
     here = next(iter(play.known.present), None)
     if here is None:
         return [f"{deed} {company.heard_far(play)}".strip()]

@@ -183,7 +183,9 @@ def use(play: Play, who: str, act: Act) -> list[str]:
     return do(play, who, act)
 
 
-_UNTIL = re.compile(r"(?i)\b(?:until|till) (?:someone|somebody|he|she|they)\b|\bto see (?:who|what|if)\b|\bwait for (?:him|her|them|some)")
+_UNTIL = re.compile(
+    r"(?i)\b(?:until|till) (?:someone|somebody|he|she|they)\b|\bto see (?:who|what|if)\b|\bwait for (?:him|her|them|some)"
+)
 _HIDDEN = re.compile(r"(?i)\b(?:hide|conceal|tuck|stash|slip) (?:the|my|our|this|that|an?) ([\w'-]+)(?= |\W*$)")
 
 

@@ -223,7 +223,11 @@ _FIRST = re.compile(
 def is_any(act: Act) -> bool:
     """Whether a deed is about any such thing, and none that was told of: `a stone`."""
     found = _FIRST.search(act.text)
-    return found is not None and found[1].lower() in ("a", "an", "some", "any", "another", "two", "three") and is_ordinary(act)
+    return (
+        found is not None
+        and found[1].lower() in ("a", "an", "some", "any", "another", "two", "three")
+        and is_ordinary(act)
+    )
 
 
 _ORDINARY = frozenset(stem(word) for line in lists("ordinary.txt")["things"] for word in line.split())
