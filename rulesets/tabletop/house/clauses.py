@@ -10,7 +10,7 @@ from sottovoce.rulesets.tabletop.shown.deeds import VERBS, joins
 
 _BREAK = re.compile(
     r"(?<=[a-z0-9'”\"?])[.!;]+\s+|\?\s+|\s*;\s*|,?\s+(?:and )?then\s+|,?\s+but\s+(?!not\b)"
-    r"|,\s+(?:and )?(?=(?:i|we|then|so i|so we|i'll|we'll|i'm|we're)\b )|\s+[-–—]+\s+|:\s+",
+    r"|, (?:and )?(?=(?:i|we|then|so i|so we|i'll|we'll|i'm|we're|let's)\b )|\s+[-–—]+\s+|:\s+",
     re.IGNORECASE,
 )
 _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.IGNORECASE)
@@ -22,7 +22,9 @@ _PLAN = re.compile(
 )
 """A plan that is put as a question: `Why don't we search it?`"""
 _AIM = re.compile(
-    r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*"
+    r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|to make up for|just to show|to"
+    r" show (?=that"
+    r"|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*"
 )
 """Reasons and aims, which are no deeds of their own."""
 _OFFER = re.compile(
@@ -37,6 +39,10 @@ _KNOCK = re.compile(rf"{_GOES}(knock|bang|listen) (?:at|on) (the (?:door of )?[\
 """`go and` before what is done there: the way is told by itself, or with the deed."""
 
 
+_MANNER = re.compile(
+    r"(?i)(?<![^.;!?] )(?<![^\s])(quietly|slowly|carefully|gently|quickly|silently|calmly|politely),? (i"
+    r"|we)\b(?= [a-z])"
+)
 _BEFORE = re.compile(r"(?i)(^|[.;!?]\s+)(?:before|after|while|now that) [^,.;!?]{3,60}, (?=(?:i|we)\b)")
 _TO_DO = re.compile(
     r"(?i)(\b(?:i|we|let's) (?:(?:'ll|will|then|just) )*(?:go|head|walk|run|step|sit down)\b[^.;,!?]{0,50}?),? to "
@@ -71,6 +77,7 @@ def planned(text: str) -> str:
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
     text = _HAVE_A.sub(lambda found: _VERB[found[1].lower()], text)
+    text = _MANNER.sub(lambda each: f"{each[2]} {each[1].lower()}", text)
     text = _BEFORE.sub(r"\1", _TO_DO.sub(r"\1 and ", text))
     return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))
 
@@ -83,7 +90,8 @@ def without_aim(clause: str) -> str:
 _AGAIN = re.compile(
     r"(?i)^\W*(?:(?:ok|okay|so|and|then|now|well|right|let's|let me|alright),? )*(?:(?:i|we)(?:'ll)? )?"
     r"(?:(?:try|do|go|give it|have)(?: it| that| this| at it)? |it |that |(?:the )?same(?: thing)? ?)?"
-    r"(?:again|once more|one more time|another (?:try|go)|a second time)\b(?! (?:to|with|about|at|and|what|who|where|how|why)\b)"
+    r"(?:again|once more|one more time|another (?:try|go)|a second time)\b(?! (?:to|with|about|at|and|what|who"
+    r"|where|how|why)\b)"
 )
 
 
@@ -118,9 +126,11 @@ def clauses(body: str) -> list[str]:
 
 
 _OWN = re.compile(
-    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|next|right|fine),? )*(?:i\b|i'[a-z]+|(?P<we>we\b|we'[a-z]+|let's|let us))"
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|next|right|fine),? )*(?:i\b|i'[a-z]+|(?P<we>we\b"
+    r"|we'[a-z]+|let's|let us))"
 )
-"""How a deed of one's own begins, or one of the whole party: what is joined to it by `and` or a comma is theirs, too."""
+"""How a deed of one's own begins, or one of the whole party: what is joined to it by `and` or a comma is"
+" theirs, too."""
 
 
 def _goes_on(cut: re.Match[str], piece: str) -> bool:
@@ -169,18 +179,22 @@ class Condition:
 
 
 _GIVEN = re.compile(
-    r"(?i)(?:^|[.;!?,]\s+|\s+(?:and|but) )(?:(?:so|and|but|ok|well|then|only) )?(?P<word>if|when|once|as soon as|unless|in case) "
+    r"(?i)(?:^|[.;!?,]\s+|\s+(?:and|but) )(?:(?:so|and|but|ok|well|then|only) )?(?P<word>if|when|once|as soon"
+    r" as|unless|in case) "
     r"(?P<given>[^,.;!?]{3,70}?)(?:,\s*(?:then )?| (?:then )?)(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*)"
 )
 _BEHIND = re.compile(
     r"(?i)(?P<deed>\b(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b [^.;!?]{4,90}?),? (?P<word>if|unless|when|while) (?P<given>"
-    r"(?:it|that|the [a-z' ]{2,24}|nobody|no one|no-one|anybody|anyone|somebody|someone|he|she|they|there)(?:'s|'re)?\b[^,.;!?]{0,50}"
+    r"(?:it|that|the [a-z' ]{2,24}|nobody|no one|no-one|anybody|anyone|somebody|someone|he|she|they|there)(?:'s"
+    r"|'re)?\b[^,.;!?]{0,50}"
     r"\b(?:locked|unlocked|open|shut|closed|looking|watching|watches|looks|answers?|there|around|about|comes?|empty|safe"
     r"|clear|asleep|alone|refuses?|attacks?|moves?|possible|away|out|in))(?=\W*$|[,.;] ?)"
 )
 _OTHERWISE = re.compile(
-    r"(?i)(?:[,.;]\s*|\s+)(?:otherwise|or else|else|if not|if (?:it|he|she|they|there)(?:'s| is| are|'re)?(?: not| isn't| doesn't"
-    r"| don't)?(?: (?:locked|shut|closed|open))?),?\s+(?:then )?(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*|(?:[a-z]+ )[^.;!?]*)"
+    r"(?i)(?:[,.;]\s*|\s+)(?:otherwise|or else|else|if not|if (?:it|he|she|they|there)(?:'s| is| are|'re)?(?:"
+    r" not| isn't| doesn't"
+    r"| don't)?(?: (?:locked|shut|closed|open))?),?\s+(?:then )?(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+"
+    r"|let's)\b[^.;!?]*|(?:[a-z]+ )[^.;!?]*)"
 )
 
 

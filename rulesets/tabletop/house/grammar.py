@@ -76,8 +76,10 @@ _OF_YOU = re.compile(
 
 _PRONOUN = re.compile(r"(?i)\b(?:him|her|them)\b")
 _OWN_VERB = re.compile(
-    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m|'re| would| will| am"
-    r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly|quietly|slowly"
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m"
+    r"|'re| would| will| am"
+    r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly"
+    r"|quietly|slowly"
     r"|carefully|gently|to|and))* ([a-z]+)\b"
 )
 """The first verb of a deed of one's own."""
@@ -88,7 +90,8 @@ _OF_SOMEBODY = re.compile(
 )
 """What is asked of whoever is spoken to, and not of one's own people."""
 _NO_ATTACK = re.compile(
-    r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no|any) harm\b"
+    r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no"
+    r"|any) harm\b"
     r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
 )
 """What speaks of blows and strikes none: `we killed nobody`, `no harm`."""
@@ -305,6 +308,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     verb = own[1].lower() if own else ""
     if kind == "attack" and (_NO_ATTACK.search(without_aim(clause)) or not (own or lemma_of(words(clause)[0]))):
         kind, denied = None, ""
+    if kind is None and not denied and verb in ("do", "have", "make", "get", "pull", "be") and not question:
+        kind = "do"
     if verb in VERBS and not lemma_of(verb) and not question and not any(cue.search(clause) for _, cue in STRONG):
         kind = "do"
     if denied and kind is None and _WAS_NOT.match(clause):
@@ -448,7 +453,7 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             ),
             None,
         )
-        asked = act.kind == "ask" or (act.kind == "look" and act.text.endswith("?"))
+        asked = act.kind in ("ask", "aside") or (act.kind == "look" and act.text.endswith("?"))
         if asked and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
             continue  # what comes of the deed is the answer
         if same is None:
@@ -484,13 +489,16 @@ _EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help"
 """Deeds of which each is done by itself, however many a line has of one kind."""
 _MOST = 4
 _OF_THE_DEED = re.compile(
-    r"(?i)^\W*(?:so |and |well )?(?:(?:is|are) (?:it|that|they|the \w+|there any\w*) (?:\w+ )?(?:locked|open|shut|closed|stuck|empty|heavy|deep|hot"
+    r"(?i)^\W*(?:so |and |well )?(?:(?:is|are) (?:it|that|they|the \w+|there any\w*) (?:\w+ )?(?:locked|open"
+    r"|shut|closed|stuck|empty|heavy|deep|hot"
     r"|cold|warm|wet|inside|in (?:it|there)|under|behind|there|loaded|sharp)\b"
     r"|any(?:thing|body|one) (?:in|inside|under|behind|there|useful|interesting|of|else|written|odd|good|home)\b"
     r"|(?:does|do|did|will) (?:it|they) (?:move|open|hold|give|work|budge|turn|fit|burn|break|ring)\b"
     r"|what (?:does|do) (?:it|they) (?:say|read|smell|taste|feel|sound|look)\b"
-    r"|what (?:do|can|did) (?:i|we) (?:see|hear|smell|find|feel|read|get|notice)\b|what(?:'s| is) (?:in|inside|behind|under|written)\b"
-    r"|how many (?:are|do|can|is)\b|who(?:'s| is) (?:there|inside|home)\b|can (?:i|we) (?:hear|see|make|lift|open|move|read)\b)"
+    r"|what (?:do|can|did) (?:i|we) (?:see|hear|smell|find|feel|read|get|notice)\b|what(?:'s| is) (?:in|inside"
+    r"|behind|under|written)\b"
+    r"|how many (?:are|do|can|is)\b|who(?:'s| is) (?:there|inside|home)\b|can (?:i|we) (?:hear|see|make|lift"
+    r"|open|move|read)\b)"
     r"(?!.*\byou(?:r)?\b)"
 )
 """A question that the deed before it answers."""
