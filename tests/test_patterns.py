@@ -35,7 +35,7 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
+DEEDS = ("cases", "deeds", "findings", "going", "looking", "outcomes", "things", "topics", "trade")
 ASKED = (
     "answers",
     "everyday",
@@ -54,6 +54,7 @@ BOUNDED_HOUSE = (
         "advice",
         "asides",
         "choices",
+        "clauses",
         "companions",
         "grammar",
         "open_fights",

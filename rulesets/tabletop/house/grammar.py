@@ -13,9 +13,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.asides import aside_in
+from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, planned, spelled, without_aim
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
-from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
+from sottovoce.rulesets.tabletop.shown.deeds import VERBS
 
 _MY_DEED = re.compile(
     r"(?i)^\W*(?:can|could|may|shall|should|might|will) (?:i|we)\b|^\W*let'?s\b|^\W*(?:why don'?t|how about) (?:i|we)\b"
@@ -64,10 +66,30 @@ _OF_YOU = re.compile(
 """What is said of whoever is spoken to, and is no deed of the party."""
 
 
+_PRONOUN = re.compile(r"(?i)\b(?:him|her|them)\b")
+_OWN_VERB = re.compile(
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m"
+    r"|'re| would| will| am"
+    r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly"
+    r"|quietly|slowly"
+    r"|carefully|gently|to|and))* ([a-z]+)\b"
+)
+"""The first verb of a deed of one's own."""
+_NO_ATTACK = re.compile(
+    r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no"
+    r"|any) harm\b"
+    r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
+)
+"""What speaks of blows and strikes none: `we killed nobody`, `no harm`."""
+_WAS_NOT = re.compile(
+    r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b"
+)
+
+
 _QUOTE = re.compile(r"[\"“]([^\"”]*)[\"”]?|(?<!\w)['‘]([^'’]{6,}[.!?,])['’](?!\w)")
 
 
-_CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:if|when|once|as soon as|unless) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
+_CONDITION = re.compile(r"(?i)(^|[.;!?]\s+)(?:when|once|as soon as) [^,.;!?]{2,60},\s*(?=(?:i|we)\b)")
 """What a deed waits for: the deed is done all the same."""
 _CLOSEST = re.compile(
     r"(?i)\b(?:(?:whoever|anyone|anybody|someone|somebody)(?: who)? (?:is|stands|sits)"
@@ -76,20 +98,18 @@ _CLOSEST = re.compile(
     r"(?: (?:i|we) (?:meet|see))?)\b"
 )
 """Whoever it is that stands next to one."""
-_BREAK = re.compile(
-    r"(?<=[a-z0-9'”\"?])[.!;]+\s+|\?\s+|\s*;\s*|,?\s+(?:and )?then\s+|,?\s+but\s+"
-    r"|,\s+(?=(?:i|we|then|so i|so we)\b )|\s+[-–—]+\s+|:\s+",
-    re.IGNORECASE,
-)
-
-
-_AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.IGNORECASE)
 
 
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
-    text = " ".join(text.replace("’", "'").split())[:LONGEST]
-    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
+    text = spelled(" ".join(text.replace("’", "'").split())[:LONGEST])
+    condition = condition_in(text)
+    if condition is not None:
+        acts = parse(condition.deed, scene)
+        first = next((act for act in acts if condition.deed.endswith(act.text.rstrip(".!"))), acts[-1])
+        given = replace(first, given=condition.given, otherwise=condition.otherwise)
+        return [given if act is first else act for act in acts]
+    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     if own:
         text = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
@@ -106,9 +126,11 @@ def parse(text: str, scene: Scene) -> list[Act]:
         return [opened]
     acts: list[Act] = []
     body = _QUOTE.sub(" ”” ", text)
-    for clause in _clauses(body):
+    for clause in clauses(body):
         act = _act(clause, scene, acts, spoken)
         if act is not None:
+            if "”” " in f"{act.text} " and act.kind in _EACH and len(spoken) == 1:
+                act = replace(act, text=act.text.replace("””", f"“{spoken[0]}”"))
             acts.append(act)
         elif acts and acts[-1].kind in SPEECH:
             acts[-1] = replace(acts[-1], topic=acts[-1].topic | topic_in(clause, ()))
@@ -141,26 +163,6 @@ def _called_on(text: str, scene: Scene) -> Act | None:
     return replace(act, text=rest)
 
 
-def _clauses(body: str) -> list[str]:
-    found: list[str] = []
-    rest = body
-    pieces: list[str] = []
-    at = 0
-    for cut in _BREAK.finditer(rest):
-        end = cut.start() + (1 if cut[0].lstrip().startswith("?") else 0)
-        pieces.append(rest[at:end])
-        at = cut.end()
-    pieces.append(rest[at:])
-    for piece in pieces:
-        start = 0
-        for cut in _AND.finditer(piece):
-            if lemma_of(cut[1].lower()) and cut[1].lower() not in ("light", "present", "open"):
-                found.append(piece[start : cut.start()])
-                start = cut.end()
-        found.append(piece[start:])
-    return [clause.strip() for clause in found if re.search(r"\w|”", clause)]
-
-
 def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]) -> Act | None:
     names = named(clause, scene)
     vocative = called_in(clause, names)
@@ -185,13 +187,25 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         return Act("no", clause, topic=topic_in(clause, names))
     if re.match(r"(?i)\W*(?:instead of|rather than|nobody|no one)\b", clause) and "?" not in clause:
         return Act("no", clause, topic=topic_in(clause, names))
-    kind, denied = verb_of(clause)
+    kind, denied = verb_of(without_aim(clause))
+    own = _OWN_VERB.match(clause)
+    verb = own[1].lower() if own else ""
+    if kind == "attack" and (_NO_ATTACK.search(without_aim(clause)) or not (own or lemma_of(words(clause)[0]))):
+        kind, denied = None, ""
+    if verb in VERBS and not lemma_of(verb) and not question and not any(cue.search(clause) for _, cue in STRONG):
+        kind = "do"
+    if denied and kind is None and _WAS_NOT.match(clause):
+        return aimed("talk", clause, names, scene, before, vocative)
     if not question and kind not in ("persuade", "threaten", "ask", "end") and _OF_YOU.match(clause):
         kind = "talk"
     friend = next((each for each in names if each.kind == "companion"), None)
     alone = friend is not None and not any(each.kind == "person" for each in names)
     if friend is not None and alone and kind in ("give", "show", "help", "use", "talk") and not question:
         return Act("companion", clause, friend.id, topic=topic_in(clause, (friend,)))
+    if before and kind in SPEECH | {"give", "show", "help"} and not names and _PRONOUN.search(clause):
+        of_before = named(before[-1].text, scene)
+        if of_before and all(each.kind == "companion" for each in of_before):
+            return Act("companion", clause, of_before[-1].id, topic=topic_in(clause, ()))
     roll = kind == "roll"
     wh = (
         _WH.match(clause) is not None
@@ -255,7 +269,7 @@ def _spoken(speech: str, text: str, scene: Scene) -> Act:
     companion = next((each for each in names if each.kind == "companion"), None)
     if companion and not any(each.kind == "person" for each in names):
         return Act("companion", speech, companion.id, topic=topic_in(speech, ()))
-    inner = [act for act in (_act(clause, scene, (), ()) for clause in _clauses(speech)) if act is not None]
+    inner = [act for act in (_act(clause, scene, (), ()) for clause in clauses(speech)) if act is not None]
     firm = next((act for act in inner if act.kind in ("persuade", "lie", "threaten", "companion", "counsel")), None)
     within = named(speech, scene)
     vocative = called_in(speech, within)
@@ -284,12 +298,15 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             (
                 place
                 for place, each in enumerate(found)
-                if each.kind == act.kind or {each.kind, act.kind} <= {"ask", "talk"}
+                if (each.kind == act.kind and act.kind not in _EACH) or {each.kind, act.kind} <= {"ask", "talk"}
             ),
             None,
         )
+        asked = act.kind in ("ask", "aside") or (act.kind == "look" and act.text.endswith("?"))
+        if asked and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
+            continue  # what comes of the deed is the answer
         if same is None:
-            found.append(act)
+            found.append(_of_the_same(act, found))
         elif act.kind == "ask" or found[same].kind == act.kind:
             first = found[same]
             joined = "\n" if act.kind == "aside" else ". "
@@ -306,4 +323,30 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
         return found[:1]
     if [act.kind for act in found[:2]] == ["companion", "ask"] and found[1].target is None:
         return [replace(found[0], text=f"{found[0].text} {found[1].text}", topic=found[0].topic | found[1].topic)]
-    return found[:2]
+    return found[: _MOST if found[0].kind in _EACH else 2]
+
+
+_EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help", "attack", "give", "show", "go"})
+"""Deeds of which each is done by itself, however many a line has of one kind."""
+_MOST = 4
+_OF_THE_DEED = re.compile(
+    r"(?i)^\W*(?:so |and |well )?(?:(?:is|are) (?:it|that|they|the \w+|there any\w*) (?:\w+ )?(?:locked|open"
+    r"|shut|closed|stuck|empty|heavy|deep|hot"
+    r"|cold|warm|wet|inside|in (?:it|there)|under|behind|there|loaded|sharp)\b"
+    r"|any(?:thing|body|one) (?:in|inside|under|behind|there|useful|interesting|of|else|written|odd|good|home)\b"
+    r"|(?:does|do|did|will) (?:it|they) (?:move|open|hold|give|work|budge|turn|fit|burn|break|ring)\b"
+    r"|what (?:does|do) (?:it|they) (?:say|read|smell|taste|feel|sound|look)\b"
+    r"|what (?:do|can|did) (?:i|we) (?:see|hear|smell|find|feel|read|get|notice)\b|what(?:'s| is) (?:in|inside"
+    r"|behind|under|written)\b"
+    r"|how many (?:are|do|can|is)\b|who(?:'s| is) (?:there|inside|home)\b|can (?:i|we) (?:hear|see|make|lift"
+    r"|open|move|read)\b)"
+    r"(?!.*\byou(?:r)?\b)"
+)
+"""A question that the deed before it answers."""
+
+
+def _of_the_same(act: Act, before: Sequence[Act]) -> Act:
+    """The act with what `it` stands for: the thing of the deed before."""
+    if act.head or not before or not re.search(r"(?i)\b(?:it|them|this|that|both)\b", act.text):
+        return act
+    return replace(act, head=before[-1].head)

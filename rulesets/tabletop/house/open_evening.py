@@ -9,12 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import companions, company, decisions, drama, open_fights, questions, struggle
+from sottovoce.rulesets.tabletop.house import (
+    companions,
+    company,
+    decisions,
+    drama,
+    open_fights,
+    questions,
+    sequence,
+    struggle,
+)
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
 from sottovoce.rulesets.tabletop.house.beats import Ask
 from sottovoce.rulesets.tabletop.house.choices import choose
+from sottovoce.rulesets.tabletop.house.clauses import repeated
 from sottovoce.rulesets.tabletop.house.grammar import parse
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.opinions import ASKED
@@ -174,7 +184,13 @@ def _acts(play: Play, deed: Done) -> list[Act]:
         return []
     if deed.character in _answering(play):
         return _granted(play, deed)
-    return parse(_plain(play, deed), scene_for(play, deed.character))
+    return parse(repeated(_plain(play, deed), _before(play, deed)), scene_for(play, deed.character))
+
+
+def _before(play: Play, deed: Done) -> str:
+    """What the same character did before that."""
+    earlier = [each for each in play.table.ledger.deeds if each.seq < deed.seq and each.character == deed.character]
+    return next((each.text for each in reversed(earlier) if repeated(each.text, "-") != "-"), "")
 
 
 def _granted(play: Play, deed: Done) -> list[Act]:
@@ -234,13 +250,11 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             told += _said(play, deed)
         elif not mine:
             lead = _lead(play, deed)
-        came: list[str] = []
         play.doer = deed.character
         if mine and (stranger := _stranger(play, deed, found)):
             told += _unheard(play, stranger, found)
             continue
-        for act in found:
-            came += _effect(play, deed.character, act)
+        came = sequence.done(play, deed.character, found, _effect, lambda who=deed.character: scene_for(play, who))
         if came and lead.endswith("."):
             came[0] = _once(lead, came[0], play.name(deed.character))
             if found[0].kind == "take" and "” " in lead:
@@ -261,7 +275,7 @@ def _stranger(play: Play, deed: Done, acts: Sequence[Act]) -> str:
 
     Words to somebody who is here, and deeds that are no words, go on without it: only what is asked about it is lost.
     """
-    if all(act.kind in ("companion", "counsel") for act in acts):
+    if all(act.kind in ("companion", "counsel") for act in acts) or any(act.given for act in acts):
         return ""
     name = "" if any(act.nobody for act in acts) else play.known.stranger(deed.text)
     aimed = [act for act in acts if act.target in play.world.entities]
@@ -310,7 +324,7 @@ def _nobody(play: Play, act: Act) -> list[str]:
     met = drama.met_by_label(play, act.nobody)
     if met:
         return [met]
-    bare = re.sub(r"^(?:the|that|this|those|these|an?|some) ", "", act.nobody)
+    bare = re.sub(r"^(?:the|that|this|those|these|an?|some) (?:(?:nearest|closest|first|next) )?", "", act.nobody)
     if not play.known.present and bare in ANYBODY:
         return [play.line("see.nobody"), company.comes_and_speaks(play, "comes.asked", again=True)]
     told = [play.line("nobody.many" if _MANY.search(bare) else "nobody", what=bare)]

@@ -80,7 +80,8 @@ _QUOTED = re.compile(r"“[^”“]*”")
 _MARKS = tuple(
     dict.fromkeys(
         mark
-        for phrases in load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics.values()
+        for name in ("open_evening.txt", "deeds.txt")
+        for phrases in load("sottovoce.rulesets.tabletop.house", name).topics.values()
         for phrase in phrases
         for part in phrase.parts
         for alternative in part

@@ -46,6 +46,8 @@ class Play:
         self.stirred: str = ""
         self.manner = "cooperative"
         self.doer = ""
+        self.more = False
+        self.failed = False
         state = table.state
         self.personal = state.has_human and not state.alone and state.character in state.played
 

@@ -38,6 +38,7 @@ from sottovoce.rulesets.tabletop.rules.state import TabletopState
 PHRASES = {
     **load("sottovoce.rulesets.tabletop.house", "gm.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "deeds.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "answers.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "asides.txt").topics,
 }
@@ -98,11 +99,13 @@ class GmTable:
 
     def line(self, topic: str, **slots: str) -> str:
         """A phrase on the topic, a fresh one if there is any left."""
-        return say(PHRASES[topic], slots, self.random, self.worn)
+        text = say(PHRASES[topic], slots, self.random, self.worn)
+        self.worn = f"{self.worn}\n{text.casefold()}"
+        return text
 
     def fresh(self, topic: str, **slots: str) -> str:
         """A phrase on the topic that was not said tonight; empty where all were."""
-        text = self.line(topic, **slots)
+        text = say(PHRASES[topic], slots, self.random, self.worn)
         bare = " ".join(text.split()).casefold()
         if bare in self.worn or any(
             phrase.mark in self.worn
@@ -110,6 +113,7 @@ class GmTable:
             if phrase.mark and len(phrase.mark) > 11 and phrase.mark in bare
         ):
             return ""
+        self.worn = f"{self.worn}\n{text.casefold()}"
         return text
 
     # what is noted

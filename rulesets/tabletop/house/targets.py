@@ -63,6 +63,7 @@ class Act:
 
     `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
     whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
+    `given` is the condition that the act stands under, and `otherwise` what is done where it does not hold.
     """
 
     kind: str
@@ -75,6 +76,8 @@ class Act:
     meant: bool = False
     nobody: str = ""
     head: str = ""
+    given: str = ""
+    otherwise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,9 +289,8 @@ def aimed(
     if thing is None and kind in ("show", "give") and _MEANT.search(clause) and not any(act.head for act in before):
         thing = scene.last_thing
     if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
-        found = (
-            next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None)
-            or scene.last_thing
+        found = next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None) or (
+            None if any(act.head for act in before) else scene.last_thing
         )
     about = [each for each in names if target is None or each != target]
     topic = topic_in(clause, [target] if target else ())
@@ -299,7 +301,7 @@ def aimed(
 _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
-    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
+    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|till|when|where|that|than|then|because|if|closely"
     r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
     r"|he|she|it)\b|\W*$|[.,;:!?])"
 )
@@ -307,9 +309,19 @@ _HEAD = re.compile(
 
 def head_of(clause: str) -> str:
     """The stem of the first noun that a clause names; empty where it has none."""
-    found = _HEAD.search(clause)
-    nouns = [word for word in words(found[1]) if not word.endswith("ly")] if found else []
-    return stem(nouns[-1]) if nouns else ""
+    for found in _HEAD.finditer(clause):
+        nouns = [word for word in words(found[1]) if not word.endswith("ly")]
+        if nouns and nouns[-1] not in _LIGHT:
+            return stem(nouns[-1])
+    return ""
+
+
+_LIGHT = frozenset(
+    "look peek glance sip bite step bit lot closer good seat moment while worst best most rest few couple pair"
+    " piece bunch"
+    " kind sort sniff whiff listen swig gulp nap break breath go try shot".split()
+)
+"""Nouns that say how something is done, and not to what."""
 
 
 def _stands_for_a_thing(clause: str) -> bool:

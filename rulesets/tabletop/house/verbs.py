@@ -95,7 +95,7 @@ _DENIED = re.compile(
     r"(?i)(?:\b(?:do not|don'?t|won'?t|will not|would ?n[o']t|can'?t|cannot|could ?n[o']t|never|not"
     r"|refuse to|refuses to|without|no need to|stop|instead of|rather than|no longer|avoid|nobody|no one"
     r"|decline to|neither|nor|should ?n[o']t|must ?n[o']t|mustn'?t|shouldn'?t|wouldn'?t|couldn'?t"
-    r"|does ?n[o']t|doesn'?t)\b)(?:\W+[\w']+){0,3}?\W*$"
+    r"|does ?n[o']t|doesn'?t|did ?n[o']t|didn'?t|haven'?t|have not|hadn'?t)\b)(?:\W+[\w']+){0,3}?\W*$"
 )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.looking import clue_by, look, look_around, matching_here, of_person
-from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
@@ -17,46 +19,59 @@ from sottovoce.rulesets.tabletop.house.acts.trade import goods, purchase
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import ANYBODY, Act
 from sottovoce.rulesets.tabletop.house.telling import spoken
+from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 _SOMEBODY = frozenset(stem(word) for word in ANYBODY)
-_DEVOUT = re.compile(r"(?i)\b(?:candle|pray|prayer|offering|kneel|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
+_DEVOUT = re.compile(
+    r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneels? (?:by|before|at|beside)|grave|bless|bury"
+    r"|mourn|tidy|sweep|clean up)\w*\b"
+)
 """Deeds that people respect who see them."""
 
 
 def do(play: Play, who: str, act: Act) -> list[str]:
-    """Something plain: it is told, and what comes of it is that it is heard or seen."""
-    told = deed_of(play, who, act)
-    deed = told or play.line("do", who=play.name(who))
+    """Something plain: it is told with what comes of it, and with who has heard or seen it."""
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
+    if act.kind != "look" and (found := found_out(play, who, act)):
+        return found
+    told = deed_of(play, who, act)
+    deed = told or play.line("do", who=play.name(who))
     somebody = act.head in _SOMEBODY
     if not somebody and missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
-    if company.loud(act.text):
-        return [f"{deed} {company.heard_far(play)}"]
     outcome = outcome_of(play, who, act)
     if outcome and not told:
         return [outcome]
+    if company.loud(act.text):
+        came = company.comes_and_speaks(play, "comes.noise")
+        if kind_of(act.text) in ("knock", "call", "ring") and came:
+            return [f"{deed} {came}"]
+        if not came:
+            play.note(f"done noise {play.memory.clock}")
+        return [" ".join(part for part in (deed, outcome or ("" if came else play.line("deed.noise"))) if part), came]
     present = play.known.present
-    if present:
-        touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
-        if touched is not None and _DEVOUT.search(act.text):
-            play.note(f"done moved {touched.id}")
-            play.like(touched.id, 1)
-            name = play.known.call(touched)
-            return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
-        watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
-        name = play.known.call(watcher)
-        seen = play.fresh("deed.seen", name=name, Name=capital(name))
-        if outcome:
-            return [f"{deed} {outcome}"]
-        habits = play.known.fresh(watcher.id, "habit")
-        habits = [fact for fact in habits if not _IN_GENERAL.search(fact.text)]
-        habit = of_person(play, watcher, habits[0]) if seen and habits else ""
-        return [" ".join(part for part in (deed, seen, habit) if part)]
-    return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+    if not present:
+        return [" ".join(part for part in (deed, outcome) if part), company.comes_and_speaks(play, "comes.deed")]
+    touched = next((each for each in present if f"moved {each.id}" not in play.memory.done), None)
+    if touched is not None and _DEVOUT.search(act.text):
+        play.note(f"done moved {touched.id}")
+        play.like(touched.id, 1)
+        name = play.known.call(touched)
+        return [f"{deed} {play.line('moved', who=play.name(who), name=name, Name=capital(name))}"]
+    return [" ".join(part for part in (deed, outcome or ("" if play.more else _looked_on(play, present))) if part)]
+
+
+def _looked_on(play: Play, present: Sequence[Entity]) -> str:
+    """Somebody who is here sees a deed, and goes on with what they do."""
+    watcher = next((each for each in present if play.known.fresh(each.id, "habit")), present[0])
+    name = play.known.call(watcher)
+    seen = play.fresh("deed.seen", name=name, Name=capital(name))
+    habits = [fact for fact in play.known.fresh(watcher.id, "habit") if not _IN_GENERAL.search(fact.text)]
+    habit = of_person(play, watcher, habits[0]) if seen and habits else ""
+    return " ".join(part for part in (seen, habit) if part)
 
 
 _IN_GENERAL = re.compile(
@@ -66,7 +81,16 @@ _IN_GENERAL = re.compile(
 """What somebody does in general, and not while one looks on."""
 
 
+_AT_SOMEBODY = re.compile(
+    r"(?i)^\W*(?:(?:i|we|then|just|try to|will|'ll|let's) )*[a-z]+(?: (?:at|out at|for|down|with my [a-z]+ at))?"
+    r" (?:him|her|them|the (?:[a-z-]+ )?(?:man|woman|stranger|guard)|somebody)\b"
+)
+"""A blow at somebody, and at nothing of theirs."""
+
+
 def attack(play: Play, who: str, act: Act) -> list[str]:
+    if act.meant and not _AT_SOMEBODY.search(act.text):
+        act = replace(act, target=None, meant=False)
     target = play.entity(act.target)
     present = list(play.known.present)
     if target is not None and target.kind == "person" and target in present:
@@ -85,11 +109,7 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
             if found and target in play.known.present
             else [company.absent(play, target)]
         )
-    if (
-        target is None
-        and present
-        and re.search(r"(?i)\b(?:him|her|them|man|woman|stranger|somebody|guard)\b", act.text)
-    ):
+    if target is None and _AT_SOMEBODY.search(act.text):
         wanted = (
             "she"
             if re.search(r"(?i)\b(?:her|woman)\b", act.text)
@@ -112,8 +132,8 @@ def attack(play: Play, who: str, act: Act) -> list[str]:
     if target is None or target.kind != "thing":
         return do(play, who, act) if deed else [play.line("attack.thing", who=play.name(who), what="it")]
     facts = play.known.fresh(target.id, "sense", "property")
-    fit = best(facts, act.topic) or (facts[0] if facts else None)
-    shown = play.tell(fit) if fit is not None else ""
+    fit = best(facts, act.topic)
+    shown = play.tell(fit) if fit is not None else outcome_of(play, who, act)
     return [" ".join(part for part in (deed or play.line("do", who=play.name(who)), shown) if part)]
 
 
@@ -136,8 +156,11 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
             play.note(f"done beside {person.id}")
             play.like(person.id, 1)
     else:
-        beside = _speaks_up(play)
-    waits = _LONG.search(act.text) or (not beside and _WAITS.search(act.text))
+        beside = "" if kind_of(act.text) in ("ambush", "watch") else _speaks_up(play)
+    kind = kind_of(act.text)
+    if person is None and kind in ("ambush", "watch"):
+        beside = outcome_of(play, who, act)
+    waits = (kind != "ambush" and _LONG.search(act.text)) or (not beside and _WAITS.search(act.text))
     passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
     play.note(f"quiet {play.memory.quiet + (0 if came or beside else 2)}")
@@ -161,27 +184,41 @@ def _speaks_up(play: Play) -> str:
 
 
 def rest(play: Play, who: str, act: Act) -> list[str]:
+    if play.more and re.search(r"(?i)\bcamp\b", act.text):
+        return do(play, who, act)
     place = play.entity(act.target)
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")
     play.note(f"quiet {play.memory.quiet + 3}")
     play.note("done rested")
-    return [*told, f"{play.line('rest')} {daytime.later(play, act.text, 2)}"]
+    deed = "" if told else deed_of(play, who, act)
+    return [*told, " ".join(part for part in (deed, play.line("rest"), daytime.later(play, act.text, 2)) if part)]
 
 
 _HELPS = re.compile(
-    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|hand|care|look after|see to"
+    r"(?i)\b(?:help|assist|tend|heal|comfort|calm|nurse|bandage|care|look after|see to"
     r"|(?:free|carry|cover|wash|clean|feed)"
     r" (?:him|her|them))\w*\b"
 )
 
 
+_OF_WHOM = re.compile(r"(?i)\b(his|him|her)\b")
+
+
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
-    handled = (act.target is None or act.meant) and not _HELPS.search(act.text)
+    own = re.search(r"(?i)\bmy\b|\bour\b|\b(?:my|our)sel", act.text) and not re.search(
+        r"(?i)\b(?:him|her|them)\b", act.text
+    )
+    handled = (act.target is None or act.meant) and (own or not _HELPS.search(act.text))
+    if kind_of(act.text) == "dead" and (person is None or act.meant or person.gone):
+        return do(play, who, act)
     if person is None or person.kind != "person" or handled:
         return do(play, who, act)
+    pronoun = _OF_WHOM.search(act.text)
+    if act.target is None and pronoun and {"his": "he", "him": "he"}.get(pronoun[1].lower(), "she") != person.pronoun:
+        return [play.line("help.nobody", who=play.name(who))]
     if person.gone:
         play.note(f"done cared {person.id}")
         play.productive = True

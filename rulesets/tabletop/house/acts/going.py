@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.looking import look, look_around, matching_here, search, told_here
+from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, near, seek
 from sottovoce.rulesets.tabletop.house.acts.speech import talk
 from sottovoce.rulesets.tabletop.house.acts.surroundings import destination, keeper_of, told_of, was_named
@@ -30,7 +31,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
         topic = topic_of(play, act) - _MOVES
         here = matching_here(play, act, topic)
         if here or (not destination(act.text) and told_here(play, act, topic)):
-            return [" ".join(part for part in (deed_of(play, who, act), here) if part)]
+            came = here or (outcome_of(play, who, act) if deed else "")
+            return [" ".join(part for part in (deed_of(play, who, act), came) if part)]
         if told := _unlisted(play, who, act):
             return told
         if _FIND.search(act.text):
@@ -40,8 +42,7 @@ def go(play: Play, who: str, act: Act) -> list[str]:
         if not destination(act.text) and _WALK.search(act.text) and (plain := deed_of(play, who, act)):
             return [f"{plain} {company.sight(play) or play.line('go.leads.nowhere')}"]
         if deed:
-            after = company.heard_far(play) if company.loud(act.text) else play.line("go.leads.nowhere")
-            return [f"{deed} {after}"]
+            return [f"{deed} {company.heard_far(play) if company.loud(act.text) else outcome_of(play, who, act)}"]
         places = [
             e.the
             for e in known.entities
@@ -64,7 +65,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     if target.id == play.memory.at and (deed or named is None):
         # nobody goes anywhere: what is named lies at this very spot
         thing = matching_here(play, act, topic_of(play, act) - _MOVES)
-        return [" ".join(part for part in (deed or deed_of(play, who, act), thing) if part)]
+        came = thing or (outcome_of(play, who, act) if deed else "")
+        return [" ".join(part for part in (deed or deed_of(play, who, act), came) if part)]
     return arrive(play, target, deed)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
+from sottovoce.rulesets.tabletop.house.acts.findings import found_out
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
     deed_of,
     fitting,
+    is_any,
     particular,
     recall,
     topic_of,
@@ -24,6 +27,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 def look(play: Play, who: str, act: Act) -> list[str]:
     """Tell of what is looked at, and of nothing else; a second look at the same thing takes a roll."""
+    if found := found_out(play, who, act):
+        return found
     entity = play.entity(act.target)
     known = play.known
     topic = topic_of(play, act)
@@ -255,7 +260,7 @@ def told_here(play: Play, act: Act, topic: frozenset[str]) -> bool:
 
 def _fits_here(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
     """Something to see here that has the very thing in it that the deed is about."""
-    if not particular(topic):
+    if not particular(topic) or (act.kind in ("use", "do", "take") and is_any(act)):
         return None
     known = play.known
     facts: list[Fact] = []
@@ -275,6 +280,8 @@ def matching_here(play: Play, act: Act, topic: frozenset[str]) -> str:
 
 def search(play: Play, who: str, act: Act) -> list[str]:
     """Tell what the place searched has to show, or that a search of it shows nothing."""
+    if kind_of(act.text) in ("pulse", "wounds") and (found := found_out(play, who, act)):
+        return found
     roll = play.rolled(Roll(who, "investigation", "investigation: a search", None))
     total = roll.total if roll else 10
     known = play.known
@@ -289,6 +296,8 @@ def search(play: Play, who: str, act: Act) -> list[str]:
     here = known.place is not None and (target is None or known.place.id in (target.id, target.parent))
     if target is not None and target.kind in ("part", "place") and not here:
         return [play.line("look.far", name=target.the)]
+    if (target is None or act.meant) and _LYING.search(act.text) and not somebody_dead(play):
+        return [play.line("search.nobody")]
     if _PAPERS.search(act.text) and (read := _read_again(play)):
         return [read]
     clue = clue_by(play, act, total, who)
@@ -321,6 +330,9 @@ def _read_again(play: Play) -> str:
     return ""
 
 
+_LYING = re.compile(
+    r"(?i)\b(?:body|bodies|corpse|(?:fallen|dead|unconscious|beaten) (?:man|men|woman|foe|enemy|guard|warden|one))\b"
+)
 _PRYING = re.compile(
     r"(?i)\b(?:search|rummage|ransack|go through|look (?:under|behind|inside|through)|check|feel|pry|dig|turn over)"
 )

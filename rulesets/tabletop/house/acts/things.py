@@ -8,7 +8,9 @@ from dataclasses import replace
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.answers import hearsay
 from sottovoce.rulesets.tabletop.house.acts.deeds import do, help_
+from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.looking import look, matching_here
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.rolls import roll_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
@@ -35,6 +37,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 def give(play: Play, who: str, act: Act) -> list[str]:
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
         return purchase(play, who, act, bought)
+    if kind_of(act.text) == "pet":
+        return do(play, who, act)
     if act.target is None and re.search(r"(?i)\b(?:share|split|divide)\b", act.text):
         return do(play, who, act)  # among themselves
     person = play.listener(act)
@@ -77,7 +81,16 @@ def give(play: Play, who: str, act: Act) -> list[str]:
     return [" ".join(part for part in (intro, told) if part)]
 
 
+_HEAVY = re.compile(
+    r"(?i)\btry to (?:lift|drag|move|pick up|raise)\b|\b(?:lift|drag|raise)\b.*\b(?:trough|boulder|beam|table"
+    r"|trunk|chest|barrel"
+    r"|anchor|slab|statue|cart|log|hatch|grate|gate|portcullis|trapdoor|hull|boat)s?\b"
+)
+
+
 def take(play: Play, who: str, act: Act) -> list[str]:
+    if _HEAVY.search(act.text):
+        return do(play, who, act)
     thing = play.entity(act.target) or play.entity(act.thing)
     if thing is not None and thing.kind == "thing":
         if thing.id in play.memory.carries:
@@ -87,6 +100,7 @@ def take(play: Play, who: str, act: Act) -> list[str]:
                 play.line("take.have", who=play.name(who), what=thing.the)
                 + (f" {play.tell(facts[0])}" if facts else "")
             ]
+        play.failed = True
         if thing.id in play.memory.lost:
             return [play.line("give.lost", what=thing.the)]
         return [play.line("take.none", what=thing.the)]
@@ -97,12 +111,13 @@ def take(play: Play, who: str, act: Act) -> list[str]:
         return [play.line("take.person", who=play.name(who), name=play.known.call(thing))]
     noun = taken(act.text)
     fact = seen_here(play, noun)
-    own = re.search(
+    own = kind_of(act.text) == "dead" or re.search(
         r"(?i)\b(?:my|our)\b|\btake (?:off|a (?:deep |long |last )?(?:breath|sip|bite|bow|step|drink))\b", act.text
     )
     if fact is None and (own or (is_ordinary(act) and act.head)):
         return do(play, who, act)
     if fact is None:
+        play.failed = True
         return [play.line("take.unseen"), company.comes_and_speaks(play, "comes.search")]
     if play.known.present:
         roll = play.rolled(Roll(who, "sleight of hand", "sleight of hand: a quick hand", HARD))
@@ -110,6 +125,7 @@ def take(play: Play, who: str, act: Act) -> list[str]:
             watcher = play.known.present[0]
             play.like(watcher.id, -1)
             play.stirred = "take"
+            play.failed = True
             return [play.line("take.caught", who=play.name(who), name=play.known.call(watcher), what=noun)]
     play.note(f"carries {noun}")
     play.productive = True
@@ -135,6 +151,8 @@ def _lifted(play: Play, who: str, act: Act, owner: Entity) -> str:
 
 def use(play: Play, who: str, act: Act) -> list[str]:
     """Use, handle or touch something: the deed, and what it shows of the very thing, if there is more to it."""
+    if found := found_out(play, who, act):
+        return found
     entity = play.entity(act.target) or play.entity(act.thing)
     roll = roll_of(play, who, act)
     if roll is not None:
@@ -165,6 +183,10 @@ def use(play: Play, who: str, act: Act) -> list[str]:
     return do(play, who, act)
 
 
+_UNTIL = re.compile(
+    r"(?i)\b(?:until|till) (?:someone|somebody|he|she|they)\b|\bto see (?:who|what|if)\b|\bwait for (?:him|her"
+    r"|them|some)"
+)
 _HIDDEN = re.compile(r"(?i)\b(?:hide|conceal|tuck|stash|slip) (?:the|my|our|this|that|an?) ([\w'-]+)(?= |\W*$)")
 
 
@@ -193,4 +215,7 @@ def hide(play: Play, who: str, act: Act) -> list[str]:
         hidden = play.line("hide.seen", who=play.name(who), name=play.known.call(present[0]))
     else:
         hidden = play.line("hide.alone", who=play.name(who))
-    return [" ".join([*told, hidden])]
+    if _UNTIL.search(act.text):
+        hidden = f"{hidden} {outcome_of(play, who, replace(act, text='wait to see who comes'))}"
+    deed = "" if told else deed_of(play, who, act)
+    return [" ".join(part for part in (*told, deed, hidden) if part)]

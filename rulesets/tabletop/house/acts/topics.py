@@ -50,16 +50,22 @@ def particular(topic: frozenset[str]) -> frozenset[str]:
     return topic - _ANYWHERE
 
 
-_WISH = re.compile(r"(?i)^\W*(?:can|could|may|might|shall) (?:i|we) (.+?)\W*\?\W*$")
-"""A deed that is put as a question: `Can we bury her here?`"""
-
-
 def deed_of(play: Play, who: str, act: Act) -> str:
-    """The deed itself in plain words, as the others see it; empty where it cannot be told, or names the character."""
-    deed = _WISH.sub(r"I \1", re.split(r"(?<=[a-z\d])[.!] ", act.text)[0])
-    if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
-        return ""
-    return in_third_person(deed, play.name(who), play.table.sheet(who).pronouns)
+    """The deed itself in plain words, as the others see it; empty where it cannot be told, or names the character.
+
+    What one does is told of them by name, what `we` do of the whole party.
+    """
+    told = ""
+    for deed in re.split(r"(?<=[a-z\d])[.!;] (?![^“]*”)", act.text):
+        if deed.casefold().startswith((play.name(who).casefold(), called(who).casefold())):
+            return told
+        one = in_third_person(deed, play.name(who), play.table.sheet(who).pronouns, "You")
+        if not one:
+            return told
+        subject = next((each for each in (play.name(who), "You") if one.startswith(f"{each} ")), "")
+        together = subject and told.startswith(f"{subject} ") and told.endswith(".")
+        told = f"{told[:-1]} and{one.removeprefix(subject)}" if together else f"{told} {one}".strip()
+    return told
 
 
 def best(facts: Sequence[Fact], topic: frozenset[str], about: str | None = None) -> Fact | None:
@@ -134,7 +140,8 @@ def interests(play: Play, person: Entity) -> list[str]:
 def fitting(facts: Sequence[Fact], act: Act, topic: frozenset[str]) -> Fact | None:
     """The fact that has the very thing in it that a deed is about."""
     head = act.head if act.head in particular(topic) else ""
-    return best([f for f in facts if not head or head in stems(f"{f.label} {f.text}")], topic)
+    having = [f for f in facts if not head or head in stems(f"{f.label} {f.text}")]
+    return best(having, topic) or (having[0] if having and head else None)
 
 
 _LABEL = re.compile(r"^(?:Objective|Goal|What we know|Status|Next steps?|Summary|Notes?): (?=[A-Z])")
@@ -206,6 +213,22 @@ def bearer(play: Play, act: Act) -> Entity | None:
     return next((each for each in known.present if pronoun in ("", each.pronoun)), None)
 
 
+_FIRST = re.compile(
+    r"(?i)\b(the|an?|my|our|his|her(?! (?:on|in|to|with|up|down|from|by|at|over|into|onto)\b)|their|its"
+    r"|this|that|these|those|some|any|another|two|three)\b"
+)
+
+
+def is_any(act: Act) -> bool:
+    """Whether a deed is about any such thing, and none that was told of: `a stone`."""
+    found = _FIRST.search(act.text)
+    return (
+        found is not None
+        and found[1].lower() in ("a", "an", "some", "any", "another", "two", "three")
+        and is_ordinary(act)
+    )
+
+
 _ORDINARY = frozenset(stem(word) for line in lists("ordinary.txt")["things"] for word in line.split())
 """What any place has, or anybody carries."""
 
@@ -232,6 +255,8 @@ def missing(play: Play, act: Act) -> bool:
     owners = {e.id for e in (known.spot, known.place, *known.parts, *known.present) if e is not None}
     told = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
     here = {word for fact in told if fact.owner in owners for word in stems(f"{fact.label} {fact.text}")}
+    seen = [fact for owner in owners for fact in known.fresh(owner, "sense", "part", "looks")]
+    here |= {word for fact in seen for word in stems(fact.text)}
     here |= {word for owner in owners for word in stems(play.world.entities[owner].name)}
     carried = {word for key in play.memory.carries for word in stems(key.replace("-", " "))}
     return act.head not in here | carried | {stem(word) for word in known.papers.words}

@@ -11,16 +11,17 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
 _GOODS = re.compile(
-    r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on)"
+    r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on|asks? (?:[\w'-]+ )?for)"
     r"(?: (?:me|us|myself|ourselves|him|her|them|everyone|everybody|(?-i:[A-Z]\w+)))?"
     r" ((?:(?:an?|some|the|two|three|four|five|six|\d+|another|more|our"
-    r"|all) )?(?:[\w'-]+ ){0,3}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"
+    r"|all) )?(?:[\w'-]+ ){0,5}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"
     r"(?=\W*$|[,.;]| (?:and|from|for|at|with|off|to|in|before|then|here)\b)"
 )
 _TREAT = re.compile(
     r"(?i)\b(?:buy|buys|order|orders) (?:(?:him|her|them|everyone|everybody|the [\w-]+|[\w'-]+) (?:an?|some|two"
     r"|the) \w+|.*\bfor"
-    r" (?:him|her|them|everyone|everybody|the [\w-]+)|a round\b)"
+    r" (?:him|her|them|everyone|everybody|the [\w-]+)|a round\b)|\bpay for (?:everyone|everybody|his|her|their"
+    r"|the \w+)(?:'s)? "
 )
 """What is bought for somebody is a gift."""
 _MONEY = re.compile(
@@ -35,7 +36,7 @@ _SELLS = re.compile(
 def goods(text: str) -> str:
     """What a plain sentence buys for the party, in its own words; empty where it buys nothing, or a gift."""
     found = _GOODS.search(text[:LONGEST])
-    return found[1].strip() if found and not _TREAT.search(text[:LONGEST]) else ""
+    return re.sub(r"(?i)^our ", "", found[1].strip()) if found and not _TREAT.search(text[:LONGEST]) else ""
 
 
 def is_money(text: str) -> bool:
