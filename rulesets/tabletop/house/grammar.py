@@ -105,10 +105,10 @@ def parse(text: str, scene: Scene) -> list[Act]:
     text = spelled(" ".join(text.replace("’", "'").split())[:LONGEST])
     condition = condition_in(text)
     if condition is not None:
-        acts = parse(condition.deed, scene)
-        first = next((act for act in acts if condition.deed.endswith(act.text.rstrip(".!"))), acts[-1])
+        under = parse(condition.deed, scene)
+        first = next((act for act in under if condition.deed.endswith(act.text.rstrip(".!"))), under[-1])
         given = replace(first, given=condition.given, otherwise=condition.otherwise)
-        return [given if act is first else act for act in acts]
+        return [given if act is first else act for act in under]
     text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", planned(text)))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     if own:
@@ -192,6 +192,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     verb = own[1].lower() if own else ""
     if kind == "attack" and (_NO_ATTACK.search(without_aim(clause)) or not (own or lemma_of(words(clause)[0]))):
         kind, denied = None, ""
+    if kind is None and not denied and verb in ("do", "have", "make", "get", "pull", "be") and not question:
+        kind = "do"
     if verb in VERBS and not lemma_of(verb) and not question and not any(cue.search(clause) for _, cue in STRONG):
         kind = "do"
     if denied and kind is None and _WAS_NOT.match(clause):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 
 from sottovoce.rulesets.tabletop.house import (
     companions,
@@ -254,7 +255,7 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
         if mine and (stranger := _stranger(play, deed, found)):
             told += _unheard(play, stranger, found)
             continue
-        came = sequence.done(play, deed.character, found, _effect, lambda who=deed.character: scene_for(play, who))
+        came = sequence.done(play, deed.character, found, _effect, partial(scene_for, play, deed.character))
         if came and lead.endswith("."):
             came[0] = _once(lead, came[0], play.name(deed.character))
             if found[0].kind == "take" and "” " in lead:

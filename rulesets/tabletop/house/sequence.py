@@ -66,7 +66,7 @@ def _case(play: Play, who: str, act: Act, effect: Effect, scene: Callable[[], Sc
         came = effect(play, who, replace(act, given=""))
     else:
         came = [each for other in _otherwise(act, scene) for each in effect(play, who, other)]
-        came = came or [play.line("case.ready", who=play.name(who))]
+        came = came or ([play.line("case.ready", who=play.name(who))] if holds is None else [])
     return [f"{told} {came[0]}".strip(), *came[1:]] if came else [told]
 
 

@@ -289,9 +289,15 @@ def aimed(
     if thing is None and kind in ("show", "give") and _MEANT.search(clause) and not any(act.head for act in before):
         thing = scene.last_thing
     if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
-        found = next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None) or (
-            None if any(act.head for act in before) else scene.last_thing
-        )
+        found = next(
+            (
+                each
+                for act in reversed(before)
+                for each in (act.target, act.thing)
+                if each and each not in {one.id for one in scene.entities if one.kind == "person"}
+            ),
+            None,
+        ) or (None if any(act.head for act in before) else scene.last_thing)
     about = [each for each in names if target is None or each != target]
     topic = topic_in(clause, [target] if target else ())
     thing = thing or next((each.id for each in about), None)

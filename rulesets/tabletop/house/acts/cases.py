@@ -32,8 +32,8 @@ _FOUND = re.compile(
 _THERE = re.compile(r"(?i)\b(?:there's|there is|there are)\b")
 
 
-def settled(play: Play, who: str, act: Act) -> tuple[bool, str]:
-    """Whether the condition of an act holds, and how it is told."""
+def settled(play: Play, who: str, act: Act) -> tuple[bool | None, str]:
+    """Whether the condition of an act holds, None where it may yet, and how it is told."""
     given, name = act.given, play.name(who)
     here = play.known.present
     person = _named(play, given)
@@ -49,18 +49,21 @@ def settled(play: Play, who: str, act: Act) -> tuple[bool, str]:
         return True, play.line("case.unseen" if person is not None else "case.alone", **slots)
     if _OPEN.search(given) or _LOCKED.search(given):
         wants = bool(_LOCKED.search(given)) != bool(_NOT.search(given)) and not _OPEN.search(given)
-        opened = f"left door {act.head}" in " ".join(play.memory.done)
-        return (not (wants and opened)), play.line("case.locked" if wants and not opened else "case.open", **slots)
+        opened = "left door " in " ".join(line for line in play.table.progress)
+        opened = opened or (bool(act.head) and f"left door {act.head} " in " ".join(play.memory.done))
+        if wants and opened:
+            return False, play.line("case.needless", **slots)
+        return True, play.line("case.locked" if wants else "case.open", **slots)
     if _IDENTITY.search(given):
         return False, play.line("case.other", **slots)
     if _SOMEBODY.search(given):
-        return False, play.line("case.nobody", **slots)
+        return None, play.line("case.nobody", **slots)
     if person is not None:
-        return False, play.line("case.waits", **slots)
+        return None, play.line("case.waits", **slots)
     if _THEY.match(given):
-        return False, play.line("case.nobody", **slots)
+        return None, play.line("case.nobody", **slots)
     if _FOUND.search(given):
-        return False, play.line("case.nothing", **slots)
+        return None, play.line("case.nothing", **slots)
     if _THERE.search(given):
         thing = Act("look", given, head=head_of(given))
         there = is_ordinary(thing) or was_named(play, thing.head)

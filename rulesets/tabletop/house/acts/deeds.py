@@ -31,6 +31,10 @@ _DEVOUT = re.compile(
 """Deeds that people respect who see them."""
 
 
+_OF_NOTHING_HERE = frozenset({"pet", "writing", "drawing", "map", "think", "music", "gesture", "practice", "prayer"})
+"""Kinds of deeds that need nothing of the place."""
+
+
 def do(play: Play, who: str, act: Act) -> list[str]:
     """Something plain: it is told with what comes of it, and with who has heard or seen it."""
     if (bought := goods(act.text)) and play.entity(act.thing) is None:
@@ -39,7 +43,7 @@ def do(play: Play, who: str, act: Act) -> list[str]:
         return found
     told = deed_of(play, who, act)
     deed = told or play.line("do", who=play.name(who))
-    somebody = act.head in _SOMEBODY
+    somebody = act.head in _SOMEBODY or kind_of(act.text) in _OF_NOTHING_HERE
     if not somebody and missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
     outcome = outcome_of(play, who, act)

@@ -87,7 +87,7 @@ def found_out(play: Play, who: str, act: Act) -> list[str]:
         told = _sensed(play, who, act, sense)
     elif _BODY.match(text) and somebody_dead(play):
         told = _body(play, who)
-    elif kind in ("wounds", "pulse", "ready"):
+    elif kind in ("wounds", "pulse", "ready", "test", "peep"):
         told = outcome_of(play, who, act)
     elif kind in ("count", "measure", "compare", "behind", "box"):
         known = kind != "count" and (_plain_here(play, act) or act.target is not None)

@@ -6,7 +6,7 @@ import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
-from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, somebody_dead
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
     best,
@@ -280,6 +280,8 @@ def matching_here(play: Play, act: Act, topic: frozenset[str]) -> str:
 
 def search(play: Play, who: str, act: Act) -> list[str]:
     """Tell what the place searched has to show, or that a search of it shows nothing."""
+    if kind_of(act.text) == "dig" and _HOLE.search(act.text):
+        return [f"{deed_of(play, who, act)} {outcome_of(play, who, act)}".strip()]
     if kind_of(act.text) in ("pulse", "wounds") and (found := found_out(play, who, act)):
         return found
     roll = play.rolled(Roll(who, "investigation", "investigation: a search", None))
@@ -330,6 +332,7 @@ def _read_again(play: Play) -> str:
     return ""
 
 
+_HOLE = re.compile(r"(?i)\b(?:hole|grave|pit|trench|ditch|latrine)\b")
 _LYING = re.compile(
     r"(?i)\b(?:body|bodies|corpse|(?:fallen|dead|unconscious|beaten) (?:man|men|woman|foe|enemy|guard|warden|one))\b"
 )

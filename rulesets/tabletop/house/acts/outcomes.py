@@ -130,8 +130,8 @@ def _followed(play: Play, who: str, act: Act) -> str:
     pronoun = _PRONOUN.search(act.text)
     if person is None and pronoun is not None:
         wanted = {"him": "he", "her": "she"}.get(pronoun[1].lower(), "")
-        people = [each for each in (play.entity(play.memory.last), *play.known.present) if each in play.known.present]
-        person = next((each for each in people if each is not None and wanted in ("", each.pronoun)), None)
+        here = sorted(play.known.present, key=lambda each: each.id != play.memory.last)
+        person = next((each for each in here if wanted in ("", each.pronoun)), None)
         if person is None:
             return play.line("came.follow.nobody", who=play.name(who))
     name = play.known.call(person) if person is not None else ""

@@ -153,6 +153,8 @@ def use(play: Play, who: str, act: Act) -> list[str]:
     """Use, handle or touch something: the deed, and what it shows of the very thing, if there is more to it."""
     if found := found_out(play, who, act):
         return found
+    if kind_of(act.text) in ("food", "drink"):
+        return do(play, who, act)
     entity = play.entity(act.target) or play.entity(act.thing)
     roll = roll_of(play, who, act)
     if roll is not None:
