@@ -30,7 +30,7 @@ VERBS = frozenset(
     " massage measure melt mend mix motion mount move nap nibble nod note notice nudge offer oil open order"
     " paddle paint"
     " pat patch pause pay peek peel peer pet pick pin pinch pitch place plant play plug point poke polish pour pray"
-    " prepare press pretend prise probe promise prop protect pry pull pump punch push put race raise ransack rap"
+    " prepare press pretend prise probe promise prop protect pry pull pump punch push put race raise ransack rap risk"
     " rattle reach read rearrange recite recoil rehearse refill relax release relight remain remove repair"
     " repeat replace rest"
     " retrace"
@@ -294,13 +294,8 @@ def _ends_in_verb(before: str) -> bool:
 
 def _goes_on(before: str) -> bool:
     """Whether an infinitive goes on: `to eat and drink`."""
-    return (
-        re.search(
-            r"(?i)\bto (?!the\b|an?\b|my\b|our\b|his\b|her\b|their\b|him\b|them\b|it\b|me\b|us\b)[a-z]+(?: [a-z']+)?$",
-            before,
-        )
-        is not None
-    )
+    found = re.search(r"(?i)\bto ([a-z]+)(?: [a-z']+)?$", before)
+    return found is not None and found[1].lower() in VERBS | _STATES
 
 
 def _pronouns(told: str, name: str, his: tuple[str, str, str], many: bool, party: bool) -> str:

@@ -41,9 +41,13 @@ _PEOPLE = re.compile(r"(?i)\b(?:people|heads|guests|patrons|everyone|everybody|p
 _NUMBERS = ("nobody", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
+_WITH = re.compile(r"(?i)^use [\w' -]{2,40}? to (?=[a-z])")
+"""What something is done with, before what is done."""
+
+
 def kind_of(text: str) -> str:
     """The kind of a deed by how it begins; empty for one that no list has."""
-    deed = bare(text[:LONGEST]).text
+    deed = _WITH.sub("", bare(text[:LONGEST]).text)
     return next((kind for kind, pattern in _KINDS if pattern.match(deed)), "")
 
 
