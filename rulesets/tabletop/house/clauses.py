@@ -22,7 +22,8 @@ _PLAN = re.compile(
 )
 """A plan that is put as a question: `Why don't we search it?`"""
 _AIM = re.compile(
-    r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that"
+    r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|to make up for|just to show|to"
+    r" show (?=that"
     r"|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*"
 )
 """Reasons and aims, which are no deeds of their own."""

@@ -145,10 +145,13 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
     """Let time pass: whoever is here goes on with what they do, and somebody comes or something catches the eye."""
     if play.personal and who != play.table.state.character:
         return []
+    kind = kind_of(act.text)
+    if kind not in ("", "ambush", "watch", "reply", "rest", "others", "biding"):
+        return do(play, who, act)
     deed = deed_of(play, who, act)
     person = play.entity(act.target)
     beside = ""
-    if person is not None and person.kind == "person":
+    if person is not None and person.kind == "person" and kind != "ambush":
         found = seek(play, person)
         if person not in play.known.present:
             return [company.absent(play, person)]
@@ -160,10 +163,7 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
             play.note(f"done beside {person.id}")
             play.like(person.id, 1)
     else:
-        beside = "" if kind_of(act.text) in ("ambush", "watch") else _speaks_up(play)
-    kind = kind_of(act.text)
-    if person is None and kind in ("ambush", "watch"):
-        beside = outcome_of(play, who, act)
+        beside = outcome_of(play, who, act) if kind in ("ambush", "watch", "reply") else _speaks_up(play)
     waits = (kind != "ambush" and _LONG.search(act.text)) or (not beside and _WAITS.search(act.text))
     passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)

@@ -33,9 +33,18 @@ def carries(play: Play, who: str, noun: str) -> bool:
     return noun in _kit(sheet.text) | armed | taken
 
 
+_ITS = re.compile(r"(?i)\bits [a-z]")
+"""A part of something that is here."""
+
+
 def is_there(play: Play, who: str, act: Act) -> bool:
     """Whether the thing that a deed names is here: what any place has, what was told of, or what one carries."""
-    return is_ordinary(act) or was_named(play, act.head) or carries(play, who, act.head)
+    return (
+        is_ordinary(act)
+        or _ITS.search(act.text) is not None
+        or was_named(play, act.head)
+        or carries(play, who, act.head)
+    )
 
 
 def was_named(play: Play, noun: str) -> bool:
