@@ -265,7 +265,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     firm = any(kind == each and cue.search(clause) for each, cue in STRONG)
     if kind in ("persuade", "lie", "threaten") and not firm and not _BY_US.match(clause) and not lemma_of(words(clause)[0]):
         kind = None  # somebody else's deed: `that's blackmail`
-    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(without_aim(clause), scene):
+    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush", "repeat")) and is_words(without_aim(clause), scene):
         return words_to(clause, scene, before, names, vocative)
     asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):

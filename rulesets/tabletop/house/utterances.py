@@ -44,7 +44,7 @@ _MINE = frozenset(
 """Kinds of words that begin with `I` or `we`, and are no deed."""
 _ORDERS = frozenset(
     "rebuked quieted speak trust hands disarm show hand chance aid near join admit seat sing away stay careful serve"
-    " hush more why really none hm repeat called dismissed declined agreed message listen goodnight farewell greeted thanked paid haggled lead comforted tab parry".split()
+    " hush more why really none hm repeat called dismissed declined agreed message listen goodnight farewell greeted thanked paid haggled lead comforted tab parry doubted offered".split()
 )
 """Kinds that may begin with the verb of a deed, and are told to somebody else."""
 _LOOSE = frozenset("found introduced promised saddened accused threatened ordered of.you".split())
@@ -150,6 +150,8 @@ def plainly(text: str) -> str:
     turned = _TURNED.sub("", _OPENER.sub("", text))
     if turned != text:
         turned = re.sub(r"(?i)^\W*(?:to )?(?=the [\w' ]{3,24} first\b)", "go to ", turned)
+    turned = re.sub(r"(?i)^\W*([^.!?]{5,120}), (?:i|we) (promise|swear)\W*$", r"I \2 that \1", turned)
+    turned = re.sub(r"(?i)\bhere, (?:take|have|try) (?=(?:some|an?|this|the|my|it)\b)", "I offer ", turned)
     text = _SILENT.sub("", _WHY.sub("", turned))
     text = re.sub(r"(?i)\b(?:tip|doff|raise|lift) my (?:hat|cap) to\b", "nod to", text)
     return _BARGAIN.sub(r"\1 ", _GESTURE.sub(bare, text))
