@@ -102,7 +102,7 @@ _CUT_SHORT = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything|all) .*\?"
 )
 """A question without its first words: `Got a table for four?`"""
-_BY_US = re.compile(r"(?i)\W*(?:(?:then|and|so|now|but|ok|okay|well|just),? )*(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b")
+_BY_US = re.compile(r"(?i)\W{0,9}(?:(?:then|and|so|now|but|ok|okay|well|just),? ){0,4}(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b")
 _DICED = frozenset({"persuade", "lie", "threaten", "end", "roll"})
 """Acts that their turns of phrase make sure of, whatever else the words could be."""
 _HABIT = re.compile(r"(?i)^\W*(?:i|we) (?:get|am|are|always|never|sometimes|usually|often|tend)\b")
