@@ -10,7 +10,7 @@ from sottovoce.rulesets.tabletop.house.targets import SPEECH, TO_PRONOUN, Act, N
 from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_said, is_state, is_stated, kind_of
 
 PLAIN_DEED = re.compile(
-    r"(?i)^\W*(?:then |now |so |and )?(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|do\b|did\b|don't\b|didn't\b"
+    r"(?i)^\W{0,9}(?:then |now |so |and )?(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|do\b|did\b|don't\b|didn't\b"
     r"|think\b"
     r"|know\b|want\b|need\b|like\b|love\b|hate\b|believe\b|guess\b|hope\b|mean\b|suppose\b|feel\b|can\b|can't\b|could\b"
     r"|will\b|won't\b|would\b|wouldn't\b|shall\b|should\b|must\b|might\b|may\b|never\b|just\b|really\b|also\b|still\b)"
@@ -24,7 +24,7 @@ PLAIN_DEED = re.compile(
 _DENIAL = re.compile(r"(?i)\b(?:did|have|had|was|were|are|am|'m|'re)(?:n't| not)\b|\bnever\b|\bmean no\b")
 """What is said not to have been done, and is no deed that is left undone."""
 _YOURS = re.compile(r"(?i)\b(?:you|your|yours)\b")
-_GOING = re.compile(r"(?i)\W*(?:i|we)(?:'m|'re| am| are) (?:off\b|back\b|\w+ing\b)")
+_GOING = re.compile(r"(?i)\W{0,9}(?:i|we)(?:'m|'re| am| are) (?:off\b|back\b|\w+ing\b)")
 _WHAT = re.compile(r"(?i)\b(?:that|about|of|how|why|what|who|where|whether|if|toast to|for)\b")
 """Where what is said begins, behind which names are only spoken of."""
 YOU_ARE = re.compile(
@@ -32,7 +32,9 @@ YOU_ARE = re.compile(
 )
 _TO_ALL = frozenset("goodnight farewell toast jested greeted".split())
 """Kinds that need nobody of the place."""
-_REPORTS = re.compile(r"(?i)\W*(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+")
+_REPORTS = re.compile(
+    r"(?i)\W{0,9}(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+"
+)
 
 
 def is_words(clause: str, scene: Scene) -> bool:

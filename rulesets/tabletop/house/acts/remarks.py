@@ -61,6 +61,7 @@ def reacted(play: Play, person: Entity, text: str) -> str:
     if kind == "found" and re.search(r"(?i)\b(?:nothing|nobody|no (?:one|sign|trace))\b|n't\b", said):
         return play.line("found.nothing", **slots)
     matter = matter_of(said[:LONGEST], own) if kind in _NAMING else ""
+    matter = re.sub(r" (?:would|will|could|should|must|can|may|might)$", "", matter)
     if matter.startswith("his " if person.pronoun == "he" else "her ") and person.pronoun in _PERSONS:
         matter = f"my {matter.partition(' ')[2]}"
     if matter.startswith("your ") and kind == "claimed":
