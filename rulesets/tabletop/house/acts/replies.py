@@ -12,10 +12,10 @@ from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.looking import of_person
 from sottovoce.rulesets.tabletop.house.acts.neighbours import (
     continued,
-    is_of_names_alone,
     left_to,
     of_another,
     other_in,
+    shares_names_alone,
 )
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots, several
 from sottovoce.rulesets.tabletop.house.acts.themself import is_view, keeps_to_themself, of_themself, refused
