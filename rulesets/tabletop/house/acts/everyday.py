@@ -234,10 +234,9 @@ def _by_head(play: Play, low: str, slots: dict[str, str]) -> str:
 
 def told_where(play: Play, person: Entity, question: Question) -> str:
     """That something of which the party has only read lies close by: `which way is the inn`; empty where it has not."""
-    found = re.search(
-        r"(?i)\b(?:which way|where|how)\b[^?]*?\b(?:is|to|find) (?:the|that|this|an?) ([\w' -]{3,24}?)\W*$",
-        question.text,
-    )
+    if question.word != "where":
+        return ""
+    found = re.search(r"(?i)\b(?:which way|where|how)\b[^?]*?\b(?:is|to|find) (?:the|that|this|an?) ([\w' -]{3,24}?)\W*$", question.text)
     noun = stem(words(found[1])[-1]) if found and words(found[1]) else ""
     place = play.known.place
     if not noun or place is None:

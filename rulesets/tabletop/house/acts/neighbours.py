@@ -123,10 +123,13 @@ def left_to(play: Play, person: Entity, question: Question) -> str:
     return play.line("known.lost" if other.gone else "known.ask", **_slots(play, person, other))
 
 
-def is_of_names_alone(play: Play, person: Entity, question: Question) -> bool:
-    """Whether the question has no telling word but the name of somebody else."""
+def shares_names_alone(play: Play, person: Entity, question: Question, text: str) -> bool:
+    """Whether a text has nothing of the question but the name of somebody else."""
     other = other_in(play, person, question)
-    return other is not None and question.asked <= roots(other.entity.name if other.entity is not None else other.call)
+    if other is None:
+        return False
+    rest = question.asked - roots(other.entity.name if other.entity is not None else other.call)
+    return not rest & roots(text)
 
 
 def continued(told: str, name: str) -> str:

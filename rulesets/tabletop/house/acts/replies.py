@@ -12,10 +12,10 @@ from sottovoce.rulesets.tabletop.house.acts.answers import in_words
 from sottovoce.rulesets.tabletop.house.acts.looking import of_person
 from sottovoce.rulesets.tabletop.house.acts.neighbours import (
     continued,
-    is_of_names_alone,
     left_to,
     of_another,
     other_in,
+    shares_names_alone,
 )
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, roots, several
 from sottovoce.rulesets.tabletop.house.acts.themself import is_view, keeps_to_themself, of_themself, refused
@@ -144,9 +144,9 @@ def _answer(
     heard = _heard_before(play, person)
     facts = [fact for fact in facts if not _far_and_unasked(play, fact, asked, about)]
     answer = answers.find(play, person, question, [*own, *lines, *facts, *heard])
-    if question.word in ("whether", "far", "long", "many", "how", "why") or _OF_A_DEED.search(question.text):
-        # a sentence about somebody says neither yes nor no, nor where they come from
-        answer = None if is_of_names_alone(play, person, question) else answer
+    closed = question.word in ("whether", "far", "long", "many", "how", "why") or _OF_A_DEED.search(question.text)
+    if answer is not None and closed and shares_names_alone(play, person, question, answer.fact.text):
+        answer = None  # a sentence about somebody says neither yes nor no, nor where they come from
     partly = answer is not None and question.word == "whether" and answer.share < answers.WHOLE
     if answer is not None and answer.held and not partly and (said := answers.tell(play, person, question, answer)):
         return f"{_habit(play, person)}{said}" if answer.own else said

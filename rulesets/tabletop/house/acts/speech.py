@@ -13,7 +13,7 @@ from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_
 from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
 from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply, single, words_of
 from sottovoce.rulesets.tabletop.house.acts.themself import is_called
-from sottovoce.rulesets.tabletop.house.acts.threads import is_of_the_absent
+from sottovoce.rulesets.tabletop.house.acts.threads import is_of_the_absent, spoken_of
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.nouns import head_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -32,10 +32,12 @@ _FAVOR = re.compile(
 """A question that asks for a deed and not for words."""
 
 
-def _to_them(person: Entity, text: str) -> str:
+def _to_them(play: Play, person: Entity, text: str) -> str:
     """A question about somebody that is put to them, as they hear it: `would he let Pim look?`"""
     if not re.match(rf"(?i)\W*(?:and |so |but )?(?:would|will|could|can|does|did|has|is|was) {person.pronoun}\b", text):
         return text
+    if spoken_of(play, person, person.pronoun):
+        return text  # somebody else is meant
     verbs = {"does": "do", "has": "have", "is": "are", "was": "were"}
     return re.sub(
         rf"(?i)\b(would|will|could|can|does|did|has|is|was) {person.pronoun}\b",
@@ -106,7 +108,7 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
                     plain_sight.nobody_told(play),
                     " ".join(p for p in (came, play.meet(person) if person else "") if p),
                 ]
-        act = replace(act, text=_to_them(person, act.text))
+        act = replace(act, text=_to_them(play, person, act.text))
         question = question_of(act.text, words_of(person))
     found = came or seek(play, person)
     answer = reached(play, person)

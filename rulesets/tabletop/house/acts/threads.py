@@ -66,7 +66,7 @@ def _with_names(play: Play, person: Entity, text: str) -> str:
         return text
     word = found["word"].lower()
     pronoun = "she" if word in ("she", "her") else "he"
-    name = _spoken_of(play, person, pronoun)
+    name = spoken_of(play, person, pronoun)
     if not name:
         return text
     if word == "his" or (word == "her" and _OWNING.match(text[found.end() :]) is not None):
@@ -108,7 +108,7 @@ def _named(play: Play, person: Entity, text: str) -> bool:
     return bool(people_in(text, people))
 
 
-def _spoken_of(play: Play, person: Entity, pronoun: str) -> str:
+def spoken_of(play: Play, person: Entity, pronoun: str) -> str:
     """The name of whoever was spoken of last and can be called so; else of the one other person here who can."""
     known = play.known
     subject = play.memory.subject
