@@ -299,7 +299,9 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
         return None, piece
     if not (TOGETHER.match(piece) or WHO.search(piece)) and any(n.kind == "person" for n in named(piece, scene)):
         return None, piece
-    if scene.talking and (_SETTLES.match(piece) or re.match(r"(?i)\W*(?:i|we) (?:know|think|heard|bet|saw|believe) you\b", piece)):
+    if scene.talking and (
+        _SETTLES.match(piece) or re.match(r"(?i)\W*(?:i|we) (?:know|think|heard|bet|saw|believe) you\b", piece)
+    ):
         return None, piece
     if aside_in(piece) and not TO_ALL.search(piece):
         return None, piece  # what the game master answers

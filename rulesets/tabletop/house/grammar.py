@@ -113,7 +113,9 @@ _CUT_SHORT = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything|all) .*\?"
 )
 """A question without its first words: `Got a table for four?`"""
-_BY_US = re.compile(r"(?i)\W{0,9}(?:(?:then|and|so|now|but|ok|okay|well|just),? ){0,4}(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b")
+_BY_US = re.compile(
+    r"(?i)\W{0,9}(?:(?:then|and|so|now|but|ok|okay|well|just),? ){0,4}(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b"
+)
 _DICED = frozenset({"persuade", "lie", "threaten", "end", "roll"})
 """Acts that their turns of phrase make sure of, whatever else the words could be."""
 _HABIT = re.compile(r"(?i)^\W*(?:i|we) (?:get|am|are|always|never|sometimes|usually|often|tend)\b")
@@ -285,7 +287,9 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         and not lemma_of(words(clause)[0])
     ):
         kind = None  # somebody else's deed: `that's blackmail`
-    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush", "repeat")) and is_words(without_aim(clause), scene):
+    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush", "repeat")) and is_words(
+        without_aim(clause), scene
+    ):
         return words_to(clause, scene, before, names, vocative)
     asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):

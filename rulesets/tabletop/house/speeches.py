@@ -32,9 +32,7 @@ YOU_ARE = re.compile(
 )
 _TO_ALL = frozenset("goodnight farewell toast jested greeted".split())
 """Kinds that need nobody of the place."""
-_REPORTS = re.compile(
-    r"(?i)\W{0,9}(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+"
-)
+_REPORTS = re.compile(r"(?i)\W{0,9}(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+")
 
 
 def is_words(clause: str, scene: Scene) -> bool:

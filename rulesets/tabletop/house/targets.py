@@ -342,7 +342,9 @@ def aimed(
 
 
 _AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
-_TO_PRONOUN_FIRST = re.compile(r"(?i)\W{0,9}(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b")
+_TO_PRONOUN_FIRST = re.compile(
+    r"(?i)\W{0,9}(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b"
+)
 """Words to somebody who is only called `him` or `her`, whoever is named behind that."""
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
 _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")

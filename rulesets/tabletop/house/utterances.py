@@ -180,8 +180,8 @@ def without_names(text: str, names: frozenset[str] = frozenset()) -> str:
     """Words without the name of the one who is spoken to: `come here` of `Agnes, come here`."""
     text = text.replace("’", "'")[:LONGEST]
     called = _CALLED.replace("{NAMES}", "".join(f"|{re.escape(name)}" for name in sorted(names, key=len, reverse=True)))
-    text = re.sub(rf"(?i)^(\W{0,9}(?:(?:hey|hi|hello|oh|well|so|and|but|please),? )?){called}[,:!] +", r"\1", text)
-    return re.sub(rf"(?i), ?{called}(?: (?:\w+))?(?=\W{0,9}$)", "", text)
+    text = re.sub(rf"(?i)^(\W{0, 9}(?:(?:hey|hi|hello|oh|well|so|and|but|please),? )?){called}[,:!] +", r"\1", text)
+    return re.sub(rf"(?i), ?{called}(?: (?:\w+))?(?=\W{0, 9}$)", "", text)
 
 
 _REQUESTED = re.compile(
@@ -205,14 +205,18 @@ def _otherwise(text: str) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return [each for each in re.split(r"(?<=[.!?;])\s{1,9}|,\s{1,9}(?=(?:so|now|but) )", text) if re.search(r"\w", each)]
+    return [
+        each for each in re.split(r"(?<=[.!?;])\s{1,9}|,\s{1,9}(?=(?:so|now|but) )", text) if re.search(r"\w", each)
+    ]
 
 
 def _kind(sentence: str) -> str:
     return next((kind for kind, pattern in _KINDS.items() if pattern.search(sentence)), "")
 
 
-_TO_YOU = re.compile(r"(?i)^\W{0,9}(?:(?:all right|alright|ok|okay|fine|yes|no|so|and|but|well|look|because|then|oh|man),? ){0,4}(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)")
+_TO_YOU = re.compile(
+    r"(?i)^\W{0,9}(?:(?:all right|alright|ok|okay|fine|yes|no|so|and|but|well|look|because|then|oh|man),? ){0,4}(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)"
+)
 
 
 _OF_IT = re.compile(
@@ -236,13 +240,22 @@ def is_said(clause: str) -> bool:
         return False
     if "?" not in clause and (any(form.match(clause) for form in (_FIGURE, _STATE, _TO_YOU, _OF_IT))):
         return True
-    if re.match(r"(?i)\W{0,9}(?:(?:and|but|please|so|fine|now|just|no|hey),? ){0,2}(?:don't|do not) (?!you\b|we\b|i\b|they\b)\w+", clause) and "?" not in clause:
+    if (
+        re.match(
+            r"(?i)\W{0,9}(?:(?:and|but|please|so|fine|now|just|no|hey),? ){0,2}(?:don't|do not) (?!you\b|we\b|i\b|they\b)\w+",
+            clause,
+        )
+        and "?" not in clause
+    ):
         return True
     if _TAG.search(clause):
         return kind_of(_TAG.sub(".", clause)) in _TAGGED
     bare = re.sub(_LEAD, "", clause.replace("’", "'")[:LONGEST], flags=re.IGNORECASE)
     first = (words(bare) or [""])[0]
-    mine = re.match(r"(?i)\W{0,9}(?:i|we|let's|lets|let us|let me)\b(?! (?:in|through|pass|out|by|go|past|explain|finish|tell|see your)\b)", bare)
+    mine = re.match(
+        r"(?i)\W{0,9}(?:i|we|let's|lets|let us|let me)\b(?! (?:in|through|pass|out|by|go|past|explain|finish|tell|see your)\b)",
+        bare,
+    )
     for kind, pattern in _KINDS.items():
         if kind in _LOOSE or not pattern.search(clause[:LONGEST]):
             continue

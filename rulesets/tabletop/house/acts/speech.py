@@ -272,7 +272,11 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
         told = reacted(play, person, act.text.partition(". ")[2])
         told = told or play.fresh("touched", **slots) or play.line("gesture", **slots)
         return [deed_of(play, who, replace(act, text=act.text.partition(". ")[0])), told]
-    deed = deed_of(play, who, replace(act, text=_QUOTED.sub("", act.text))) if "“" in act.text and _TOUCH.search(act.text) else ""
+    deed = (
+        deed_of(play, who, replace(act, text=_QUOTED.sub("", act.text)))
+        if "“" in act.text and _TOUCH.search(act.text)
+        else ""
+    )
     deed = re.sub(r"(?: |^)(?:he|she|they) says?[.,:]*$", "", deed)
     said = "" if "?" in act.text else is_called(play, person, act.text)
     if said := said or reacted(play, person, act.text):
