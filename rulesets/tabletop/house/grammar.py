@@ -29,8 +29,9 @@ _MY_DEED = re.compile(
 
 
 _GREETING = re.compile(
-    r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|morning|evening|afternoon)(?: there)?[,!.] (?=(?:we|i|is|are|do|can"
-    r"|could|what|where|who|how|got|any)\b[^?!.]* \w+ \w+)"
+    r"(?i)^\W*(?:(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|morning|evening|afternoon)(?: there)?[,!.] (?=(?:we|i|is|are|do"
+    r"|can|could|what|where|who|how|got|any)\b[^?!.]* \w+ \w+)|(?:listen|look here|see here|hear me out)(?: to me| up| here)?"
+    r"(?:,? (?:old man|old woman|friend|sir|madam|mate|lad|girl|you))?[,.!:] (?=\w+ \w+))"
 )
 """A greeting before what is really said."""
 _GROPES = re.compile(r"(?i)^\W*(?:i|we) (?:then |carefully )?feel (?:around|about|along|for|under|inside|with)\b")

@@ -86,7 +86,7 @@ def _about(question: Question) -> frozenset[str]:
     return (
         question.asked
         - _GENERIC
-        - roots("learn learned learnt discover gathered remember recap remind summary state found heard told")
+        - roots("actually really exactly learn learned learnt discover gathered remember recap remind summary state found heard told")
     )
 
 
