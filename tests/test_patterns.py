@@ -35,7 +35,7 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("deeds", "going", "looking", "outcomes", "things", "topics", "trade")
+DEEDS = ("deeds", "errands", "going", "looking", "outcomes", "papers", "things", "topics", "trade")
 ASKED = (
     "answers",
     "everyday",
@@ -51,16 +51,17 @@ ASKED = (
 BOUNDED_HOUSE = (
     *(
         "abilities",
+        "addressees",
         "advice",
         "asides",
+        "belongings",
         "choices",
         "companions",
-        "grammar",
-        "open_fights",
-        "questions",
-        "struggle",
-        "telling",
+        "consultation",
+        "first_person",
+        "pasts",
     ),
+    *("recollections", "grammar", "open_fights", "questions", "struggle", "telling"),
     "verbs",
 )
 BOUNDED = {

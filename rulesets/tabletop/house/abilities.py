@@ -14,7 +14,7 @@ _SKILLS: tuple[tuple[str, str], ...] = (
     ("athletics", r"swim|climb|jump|lift|carry|run|row|wrestle|throw|push|pull|dive|break|force|hold|dig|haul"),
     ("acrobatics", r"balance|tumble|fall|leap|dance|squeeze|vault"),
     ("stealth", r"sneak|hide|creep|follow|spy|quiet|unseen"),
-    ("medicine", r"heal|treat|bandage|cure|wound|sick|fever|poison|stitch|doctor|corpse|body"),
+    ("medicine", r"heal|first aid|herbs|treat|bandage|cure|wound|sick|fever|poison|stitch|doctor|corpse|body"),
     ("survival", r"track|hunt|trail|cook|fish|camp|navigate|forage|find our way|sail|guide|weather|fire|boats?"),
     ("animal handling", r"ride|tame|horse|dog|animal|beast|mule|goat|bird|saddle"),
     ("nature", r"plant|herb|mushroom|tree|flower|swamp|river"),
@@ -61,7 +61,8 @@ def level(sheet: Sheet, deed: str) -> str:
         return "poor"
     stated = re.search(rf"(?i)\b{re.escape(skill)}\b", sheet.text) is not None
     bonus = sheet.bonus(skill)
-    return "good" if bonus >= GOOD else "fair" if bonus >= FAIR and stated else "poor"
+    anybody = not stated and bonus >= 0 and skill in ("athletics", "survival", "performance", "animal handling")
+    return "good" if bonus >= GOOD else "fair" if (bonus >= FAIR and stated) or anybody else "poor"
 
 
 def open_lines(sheet: Sheet) -> Iterator[tuple[str, str]]:
@@ -79,9 +80,11 @@ def gear(sheet: Sheet) -> list[str]:
     """What somebody carries, each thing in a few words."""
     found = []
     for under, line in open_lines(sheet):
-        if _GEAR.search(under):
+        if _GEAR.search(under) and not re.search(r"\S {2,}\S| (?:is|was|has|uses|shows|keeps) ", line[:40]):
             thing = re.split(r"[(:,;.]|\s{2,}|\s[-–—]\s", line)[0].strip()
-            if 0 < len(thing.split()) < 6 and not re.search(r"(?i)weapon|bonus|^-+$|^worn|^pack|contents", thing):
+            if 0 < len(thing.split()) < 6 and not re.search(
+                r"(?i)weapon|bonus|^-+$|^worn|^pack|contents|pack$|^special|strike$", thing
+            ):
                 found.append(thing)
     keepsake = sheet.fields.get("keepsake", "").rstrip(".")
     if 0 < len(keepsake.split()) < 8:
@@ -114,6 +117,11 @@ def speaks(sheet: Sheet, tongue: str) -> bool:
         for under, line in open_lines(sheet)
         if re.search(r"(?i)language|tongue", f"{under} {line[:12]}")
     )
+
+
+def a(noun: str) -> str:
+    """The noun with its article."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
 def trade(sheet: Sheet) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sottovoce.rulesets.tabletop.house import opinions
+from sottovoce.rulesets.tabletop.house import belongings, opinions
 from sottovoce.rulesets.tabletop.house.answers import Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.questions import Question, denied
@@ -13,9 +13,10 @@ from sottovoce.rulesets.tabletop.house.telling import in_third_person
 
 def plan(voice: Voice, question: Question) -> Answer:
     player = voice.player
+    if question.subject and re.search(r"(?i)\bdo (?:with|about)\b", question.text):
+        return Answer(voice.some("plan.with", "plan.none", **slots_of(question)))
     if not voice.options:
-        said = voice.line("plan.none")
-        return Answer(f"{said} {voice.line(f'plan.{voice.want}')}".strip() if said else "")
+        return Answer(voice.some("plan.none", "know.none.any"))
     option = opinions.preferred(player, voice.options)
     option = re.sub(rf"^{re.escape(player.sheet.first)} ", "", option)
     said = voice.line("plan", option=option[:1].lower() + option[1:])
@@ -51,11 +52,12 @@ def _goal(text: str) -> str:
         r"|ought to|need to)"
         r"|(?:should|shall|can|could|may|might|must) (?:we|i)|(?:how|what) about|let'?s|let us|why don'?t we"
         r"|(?:we|i) (?:should|could|must|ought to|need to)"
-        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?)\s+",
+        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?|who(?:'s| is) (?:for|against|in favou?r of)|(?:so |and |but |ok,? )?(?:do|are) (?:we|i))\s+",
         "",
         bare,
     )
-    bare = re.sub(r"(?i),.*$", "", bare)
+    bare = re.sub(r"(?i),.*$|\s+or (?:what|not)\b.*$|\s+(?:now|then)$", "", bare)
+    bare = re.sub(r"(?i)^(?:just|also|really|maybe|perhaps|simply|all|now|then) ", "", bare)
     verb, _, rest = bare.partition(" ")
     if re.fullmatch(r"[a-z]+", verb.lower()) and not verb.endswith("ing") and bare != text.strip(' ?.!"”'):
         bare = f"{_ing(verb.lower())} {rest}".strip()
@@ -69,6 +71,8 @@ def _ing(verb: str) -> str:
         return f"{verb[:-2]}ying"
     if verb.endswith("e") and not verb.endswith("ee"):
         return f"{verb[:-1]}ing"
+    if verb.endswith("ing"):
+        return verb
     return f"{verb}{verb[-1]}ing" if re.fullmatch(r"[^aeiou]*[aeiou][bdgmnprt]", verb) else f"{verb}ing"
 
 
@@ -78,6 +82,20 @@ def request(voice: Voice, question: Question) -> Answer:
         return Answer(voice.line("fine") or f"I will not {left}.")
     deed = re.sub(r"(?i)^(?:please,? |now,? |quick(?:ly)?,? |just |then |go and |come and |first )+", "", question.echo)
     deed = re.sub(r"[\"“”*]", "", deed)
+    if re.match(r"(?i)be (?!right|back|off|gone)\w+", deed) and "?" in question.text:
+        return Answer(voice.some("you.yesno", "heard", echo=deed, Echo=capital(deed)))
+    if re.match(r"(?i)be (?!right|back|off|gone)\w+", deed):
+        return Answer(voice.some("be", "request.yes"))
+    if re.match(r"(?i)(?:stop|quit|cut)(?: (?:it|that|\w+ing)\b|\W*$)(?! (?:him|her|them))", deed):
+        return Answer(voice.some("stop", "fine"))
+    if (wanted := _WANTED.match(deed)) and not re.search(
+        r"(?i)\b(?:hand|moment|minute|boost|leg|break|second|chance|truth|answer)\b", wanted[1]
+    ):
+        asked = Question("have", question.text, wanted[1])
+        if not belongings.held(player.sheet, asked) and not belongings.shared(voice, asked):
+            thing = re.sub(r"(?i)^(?:your|the|my|our|that|this) ", "", wanted[1])
+            if _OWN_THING.match(wanted[1]):
+                return Answer(voice.line("have.no", subject=f"my {thing}", Subject=f"My {thing}"))
     kinds = opinions.acts_in(f"I {deed}")
     value = opinions.liking(player.sheet, f"I {deed}") if {"attack", "lie", "threaten", "take"} & {*kinds} else 0.0
     if value <= -0.7:
@@ -94,9 +112,29 @@ def request(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line("request.yes"), told)
 
 
+_WANTED = re.compile(r"(?i)(?:give|hand|lend|pass|throw|toss) (?:me|us) ((?:your|the|an?|some|that|my) [\w' -]{2,30})")
+_OWN_THING = re.compile(r"(?i)(?:your|an?|some) ")
+_REPORT = re.compile(
+    r"(?i),?\s*(?:and|to) (?:see|check|find out|look|make sure) (?:if|whether|what|who|how|where|that)\b.{0,80}$"
+    r"|,?\s*(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,?\s*and (?:report|say)(?: back)?(?: what.{0,40})?$"
+)
+"""What somebody is to do after a deed: to tell what came of it, which is told anyway."""
+_MANNER = re.compile(
+    r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we|we're|they|he|she|it|it's|there|you're|you are|or)\b.*$"
+)
 _ALONE = re.compile(
     r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to"
     r"|into|across)\b"
+)
+_THAT = re.compile(
+    r"(?i)^((?!that\b|you\b|the\b)[\w'’-]+|the [\w'’-]+) (?=you (?:are|have|will|did|can|were|need|want|come)\b)"
+)
+_NO_VERBS = frozenset(
+    "quick quiet careful easy steady gently slowly quickly ready here there now please what who how why when where which not no yes you"
+    " he she they it we this that the one both all nothing".split()
+)
+_LIGHT = re.compile(
+    r"(?i)^(?:go and|come and|try and|just|go|come|try to|start to) (?=(look|see|check|ask|talk|tell|get|fetch|find|open|help|stand|hide|wait|read|take|sit|watch|listen|keep)\b)\1 "
 )
 _OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "themself")}
 
@@ -104,6 +142,30 @@ _OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "
 def done(player: Player, deed: str) -> str:
     """A deed as it is told of the character: `hold my rope` is `Wren holds your rope.`; empty where it cannot be."""
     own, self_ = _OWN[player.sheet.pronouns[0]]
+    short = _MANNER.sub("", _REPORT.sub("", deed.strip(" .!?")))
+    deed = (
+        (f"{short} and look about" if re.match(r"(?i)(?:climb|go|step|walk|get|run|sneak)\b", short) else short)
+        if short != deed.strip(" .!?") and _REPORT.search(deed)
+        else short
+    )
+    deed = _LIGHT.sub(lambda found: f"{found[1]} ", deed)
+    deed = re.sub(r"(?i)^(?:go ahead and|make sure (?:to|you)|be sure to|try not to|remember to) ", "", deed)
+    deed = re.sub(r"(?i)^(?=(?:over|up|down|out|back|in|off|inside|outside|into|through)\b)", "go ", deed)
+    deed = re.sub(r"(?i)^(go \w+.*?) with you\b", r"\1", deed)
+    deed = re.sub(r"(?i),? ?\bplease\b(?=,| )", "", deed)
+    deed = re.sub(r"(?i)^get ((?:the|that|this|his|her|my|your|our) [\w' -]{2,24}?) open\b", r"open \1", deed)
+    deed = re.sub(
+        r"(?i)^tell (?:me|us) (?:what|how)\b.{0,20}?\b(it|this|that|(?:the|this|that|these) [\w' -]{2,24})\W*$",
+        r"look \1 over",
+        deed,
+    )
+    deed = re.sub(r"(?i)^(?:tell|show) (?:me|us)\b.*$", "look about", deed)
+    deed = re.sub(r"(?i)^go over here\b|^(?:go )?this way\b|^here$", "come over", deed)
+    deed = re.sub(
+        r"(?i),? (?:a sec(?:ond)?|for a (?:sec(?:ond)?|moment|minute|bit)|a (?:moment|minute)|quick)$", "", deed
+    )
+    deed = re.sub(r"(?i)^come on\b", "come along", deed)
+    deed = re.sub(r"(?i)^have a (look|go|try|word|listen|think|rest|sit)\b", r"\1", deed)
     parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]
     text = re.sub(r"(?i)\byourself\b", self_, parts)
     text = re.sub(r"(?i)\byour\b", own, text)
@@ -111,10 +173,20 @@ def done(player: Player, deed: str) -> str:
     text = re.sub(r"(?i)\b(?:my|our)\b", "your", text)
     text = re.sub(r"(?i)\b(?:i am|i'm|we are|we're)\b", "you are", text)
     text = re.sub(r"(?i)\b(?:i|we)\b(?!')", "you", text)
+    passed_on = re.match(r"(?i)(tell|say|explain|warn|promise|remind|thank|show|ask) (.+)", text)
+    if (
+        passed_on
+        and re.search(r"(?i)\b(?:you|your)\b", passed_on[2])
+        and not re.search(r"(?i)'ll\b|\bi'd\b|'ve\b", text)
+    ):
+        rest = _THAT.sub(r"\1 that ", passed_on[2])
+        return f"{player.sheet.first} {passed_on[1].lower()}s {rest}."
     if re.search(r"(?i)\b(?:i'll|we'll|i'd|i've|that's)", text) or len(text.split()) > 16:
         return ""
     verb, _, rest = text.partition(" ")
     if not re.fullmatch(r"[A-Za-z]{2,14}", verb):
+        return ""
+    if verb.lower() in _NO_VERBS:
         return ""
     told = in_third_person(f"I {verb.lower()}{' ' + rest if rest else ''}", player.sheet.first)
     return told if told.startswith(player.sheet.first) else ""

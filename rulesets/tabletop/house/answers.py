@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,8 @@ class Answer:
         if not self.said or self.deed:
             return " ".join(part for part in (f"“{self.said}”" if self.said else "", self.deed) if part)
         head, *rest = sentences(capital(self.said))
+        while rest and head.count("‘") > len(re.findall(r"’(?!\w)", head)):
+            head = f"{head} {rest.pop(0)}"
         head = f"{head[:-1]}," if head.endswith(".") else head
         tail = f" “{' '.join(rest)}”" if rest else ""
         return f"“{head}” says {first}.{tail}"
@@ -39,11 +42,16 @@ class Voice:
         self.player, self.options, self.person = player, options, person
         self.want = opinions.want_of(player.sheet)
         self.worn = unbroken("\n".join((player.worn, *player.heard))).casefold()
+        played = player.state.played
+        self.place, self.many = (played.index(player.seat), len(played)) if player.seat in played else (0, 1)
 
     def line(self, topic: str, **slots: str) -> str:
         """A phrase on the topic that is not worn; empty where all are."""
-        phrases = list(BOOK.get(topic, ()))
-        self.player.random.shuffle(phrases)
+        numbered = list(enumerate(BOOK.get(topic, ())))
+        self.player.random.shuffle(numbered)
+        # two who answer at once do not hear each other: so each takes their own share of the phrases first
+        numbered.sort(key=lambda each: each[0] % self.many != self.place)
+        phrases = [phrase for _, phrase in numbered]
         for phrase in phrases:
             text = phrase.render({**slots, "first": self.player.sheet.first}, self.player.random)
             mark = phrase.mark

@@ -83,7 +83,11 @@ def _asides(player: Player, request: Asked) -> None:
     """What may come along with an answer: a word to a friend, a note to the narrator, an entry in the journal."""
     if player.by_human or request.type == "SECRET_ACTION" or player.state.ending:
         return
-    talks = request.type not in ("REFLECTION", "COMBAT_ACTION") and request.together
+    talks = (
+        opinions.ASKED not in request.question
+        and request.type not in ("REFLECTION", "COMBAT_ACTION")
+        and request.together
+    )
     if player.others and talks and player.chance(0.2):
         to = player.random.choice(player.others)
         if exchanged(player, to) < min(TALKS, player.state.options.messages_per_pair):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from sottovoce.rulesets.tabletop.house import abilities, advice, opinions
+from sottovoce.rulesets.tabletop.house import abilities, advice, belongings, opinions, pasts, recollections
 from sottovoce.rulesets.tabletop.house.answers import BOOK, Answer, Voice, capital, slots_of
 from sottovoce.rulesets.tabletop.house.evidence import Evidence, described, evidence_on
 from sottovoce.rulesets.tabletop.house.player import Player, matter
@@ -38,6 +38,15 @@ def _plain(topic: str) -> Callable[[Voice, Question], Answer]:
     return lambda voice, question: Answer(voice.some(topic, "heard", **slots_of(question)))
 
 
+def _of_want(topic: str) -> Callable[[Voice, Question], Answer]:
+    """Words by what somebody wants most, else any on the topic."""
+    return lambda voice, question: Answer(
+        voice.some(f"{topic}.{voice.want}", topic)
+        if voice.player.chance(0.6)
+        else voice.some(topic, f"{topic}.{voice.want}")
+    )
+
+
 # what one is and can
 
 
@@ -51,9 +60,9 @@ def _ability(voice: Voice, question: Question) -> Answer:
     said = voice.some(*([f"ability.{level}.craft"] if craft else []), f"ability.{level}", **slots)
     kind, past = abilities.trade(sheet)
     if said and past and level == "good" and voice.player.chance(0.5):
-        said = f"{said} {voice.line('past', past=past)}".strip()
+        said = f"{said} {voice.line('before', past=past)}".strip()
     elif said and kind and level == "poor" and voice.player.chance(0.4):
-        said = f"{said} {voice.line('trade', kind=kind)}".strip()
+        said = f"{said} {voice.line('trade', akind=abilities.a(kind))}".strip()
     return Answer(said)
 
 
@@ -64,30 +73,10 @@ def _tongue(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line(topic, tongue=tongue, Tongue=tongue))
 
 
-def _have(voice: Voice, question: Question) -> Answer:
-    sheet = voice.player.sheet
-    if re.match(r"(?i)\W*(?:what|which)\b", question.text):
-        things = abilities.gear(sheet)[:3]
-        topic = "have.what" if things else "have.nothing"
-        return Answer(voice.line(topic, item=", ".join(each[:1].lower() + each[1:] for each in things)))
-    about = stems(question.subject)
-    item = abilities.carried(sheet, about) if about else ""
-    gold = re.search(r"(?i)\b(?:money|gold|coins?|silver)\b", question.text)
-    held = voice.player.state.resources.get((voice.player.seat, "gold")) if gold else None
-    if held is not None and held.amount:
-        item = f"{held.amount} in gold"
-    if item:
-        return Answer(voice.line("have.yes", item=item[:1].lower() + item[1:]))
-    slots = slots_of(question)
-    if not question.subject:
-        slots |= {"subject": "anything of the kind", "Subject": "Anything of the kind"}
-    return Answer(voice.line("have.no", **slots))
-
-
 def _origin(voice: Voice, question: Question) -> Answer:
     kind, past = abilities.trade(voice.player.sheet)
-    kind = kind or "traveller"
-    return Answer(voice.some("origin.past" if past else "origin", "origin", kind=kind, past=past))
+    akind = abilities.a(kind or "traveller")
+    return Answer(voice.some("origin.past" if past else "origin", "origin", akind=akind, past=past))
 
 
 def _want(voice: Voice, question: Question) -> Answer:
@@ -119,7 +108,8 @@ def _opinion(voice: Voice, question: Question) -> Answer:
     if voice.person:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
     if not question.subject and re.search(r"(?i)\b(?:it|this|that)\b", question.text):
-        return Answer(voice.line("thing.none", **slots_of(question)))
+        seen = described(voice.player)
+        return Answer((voice.line("this.seen", seen=seen) if seen else "") or voice.line("place"))
     if not question.subject and not question.about:
         return advice.plan(voice, question)
     return _of_thing(voice, question, "thing")
@@ -129,7 +119,9 @@ def _of_person(voice: Voice, topic: str, question: Question) -> str:
     known = evidence_on(voice.player, voice.person)
     slots = slots_of(question, name=voice.person)
     said = voice.some(topic, f"hope.{known.attitude}", "hope.open", **slots)
-    parts = [said, _why(voice, known), voice.line(f"person.{voice.want}", name=voice.person)]
+    parts = [said, _why(voice, known)]
+    if not parts[1] or voice.player.chance(0.3):
+        parts.append(voice.line(f"person.{voice.want}", name=voice.person))
     return " ".join(part for part in parts if part)
 
 
@@ -173,9 +165,23 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
     player, slots = voice.player, slots_of(question)
     about = question.about - stems(" ".join(player.firsts))
     asked = stems(question.subject) - stems(" ".join(player.firsts))
+    told = pasts.told_by(player, asked) if asked and topic == "know" else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    if (
+        topic == "know"
+        and abilities.level(player.sheet, question.subject) == "good"
+        and (of := _craft(voice, question))
+    ):
+        return Answer(of)
+    if _PLACE.search(question.subject) and topic == "thing":
+        seen = described(player)
+        return Answer((voice.line("place.seen", seen=seen, **slots) if seen else "") or voice.line("place"))
     seen = opinions.seen(player, asked or about, question.subject) if asked or len(about) > 1 else ""
     if seen and (said := voice.line(f"{topic}.seen", seen=ended(seen), **slots)):
         return Answer(said)
+    if topic == "know" and (of := _craft(voice, question)):
+        return Answer(of)
     own = abilities.learnt(player.sheet, stems(question.subject)) if topic == "know" else ""
     if own and (said := voice.line("know.own", item=own[:1].lower() + own[1:], **slots)):
         return Answer(said)
@@ -183,9 +189,24 @@ def _of_thing(voice: Voice, question: Question, topic: str) -> Answer:
         said := voice.line("guess")
     ):
         return Answer(said)
-    if not question.subject:
+    if not question.subject or len(question.subject.split()) > 4:
         return Answer(voice.line("know.none.any"))
     return Answer(voice.line(f"{topic}.none", **slots))
+
+
+_PLACE = re.compile(
+    r"(?i)^(?:this|the|that|our) (?:(?:whole|little|strange|odd) )?(?:place|village|town|city|house|inn|tavern|room|spot|scene|situation)$"
+)
+
+
+def _craft(voice: Voice, question: Question) -> str:
+    """What somebody says of a matter that belongs to their trade or skills; empty where it does not."""
+    skill = abilities.skill_for(question.subject)
+    if not skill or not re.search(r"(?i)\b(?:know|understand|familiar)\b", question.text):
+        return ""
+    level = abilities.level(voice.player.sheet, question.subject)
+    topic = "know.craft" if level in ("good", "fair") else "know.craft.poor"
+    return voice.line(topic, **slots_of(question)) if level != "unknown" else ""
 
 
 def _knowledge(voice: Voice, question: Question) -> Answer:
@@ -214,14 +235,20 @@ def _sight(voice: Voice, question: Question) -> Answer:
     player, slots = voice.player, slots_of(question)
     if re.search(r"(?i)\b(?:followed|watched|alone|safe here|following|watching)\b", question.text):
         return Answer(voice.line("sight.nobody") or voice.line("sight.all.none"))
-    if not question.subject and re.search(r"(?i)\b(?:hear|smell|feel|sense)\b", question.text):
-        return Answer(voice.line("sight.all.none"))
-    if not question.subject:
+    ears = re.search(r"(?i)\b(?:hear|listen|smell|sniff)", question.text)
+    sense = ("smelt" if ears[0].lower() in ("smell", "sniff") else "heard") if ears else ""
+    if not question.subject and (sense or re.search(r"(?i)\b(?:feel|sense)\b", question.text)):
+        return Answer(
+            voice.some("smelt" if sense == "smelt" else "heard.all" if sense else "sight.all.none", "sight.all.none")
+        )
+    if not question.subject or re.search(r"(?i)\bwhat (?:(?:do|can|did) )?you (?:can )?see\b", question.text):
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
         return Answer(said or voice.line("sight.all.none"))
     seen = opinions.seen(player, stems(question.subject), question.subject)
     if seen and (said := voice.line("sight.seen", seen=ended(seen), **slots)):
+        return Answer(said)
+    if sense == "heard" and (said := voice.line("heard.not", **slots)):
         return Answer(said)
     keen = player.sheet.bonus("perception") >= abilities.GOOD - 1
     return Answer(voice.some("sight.good" if keen else "sight.poor", "sight.good", "sight.poor", **slots))
@@ -243,7 +270,11 @@ _HOUR = re.compile(r"(?i)\b(?:morning|noon|afternoon|evening|dusk|dawn|night|mid
 
 def _either(voice: Voice, question: Question) -> Answer:
     """One of two that are put before somebody: whichever they like better."""
-    sides = [side.strip(" ,") for side in re.split(r"(?i)\bor\b", question.echo) if side.strip(" ,")]
+    sides = [
+        re.sub(r"(?i)^(?:do|should|shall|are|can|will) (?:we|i) ", "", side.strip(" ,"))
+        for side in re.split(r"(?i)\bor\b", question.echo)
+    ]
+    sides = [side for side in sides if side]
     pick = opinions.preferred(voice.player, sides) if sides else question.subject
     return Answer(voice.line("either", pick=pick, Pick=capital(pick)))
 
@@ -271,6 +302,59 @@ def _quality(voice: Voice, question: Question) -> Answer:
     return Answer(voice.line("quality", **slots_of(question)))
 
 
+def _of_them(voice: Voice, question: Question) -> Answer:
+    """What is known of what somebody did, or of what happened to them."""
+    about = question.about | stems(voice.person)
+    told = pasts.told_by(voice.player, about, 2) if voice.person else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    if re.search(r"(?i)\b(?:die[ds]?|dead|killed|death)\b", question.text):
+        about |= stems("wound wounded fever fevered died killed poison blood")
+    seen = opinions.seen(voice.player, about)
+    if seen and (said := voice.line("of.them", seen=ended(seen), name=voice.person or "them")):
+        return Answer(said)
+    return Answer(voice.some("of.them.none" if voice.person else "know.none.any", "know.none.any", name=voice.person))
+
+
+def _acquaintance(voice: Voice, question: Question) -> Answer:
+    """How well the character knows somebody: by their own sheet, else as everybody does who has met them tonight."""
+    name = voice.person or question.subject
+    told = pasts.told_by(voice.player, stems(name)) if name else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    if name and any(stems(name) <= stems(line) for _, line in abilities.open_lines(voice.player.sheet)):
+        return Answer(voice.some("acquaintance.close", "know.none.any", name=name, Name=capital(name)))
+    return Answer(
+        voice.some("acquaintance" if name else "know.none.any", "know.none.any", name=name, Name=capital(name))
+    )
+
+
+def _custom(voice: Voice, question: Question) -> Answer:
+    """How things are done or said where the character comes from, or by others."""
+    says = re.search(r"(?i)\b(?:say|saying|proverb|wisdom)\b", question.text)
+    return Answer(voice.some("custom.say" if says else "custom", "know.none.any"))
+
+
+def _own(voice: Voice, question: Question) -> Answer:
+    """What the character says to a question about themself that is none of the others: by its first word."""
+    told = pasts.told_by(voice.player, stems(question.subject)) if question.subject else ""
+    if told and (said := voice.line("know.told", told=told)):
+        return Answer(said)
+    word = re.search(r"(?i)\b(what|where|when|who|why|how|which)\b", question.text)
+    kind = word[1].lower() if word else "yesno"
+    slots = {**slots_of(question), "echo": "that", "Echo": "That"}
+    if kind == "yesno":
+        return Answer(voice.some("own.yesno", "you.yesno", "heard", **slots))
+    return Answer(voice.some(f"own.{'what' if kind == 'which' else kind}", "own.any", "heard", **slots))
+
+
+def _never(voice: Voice, question: Question) -> Answer:
+    """Whether the character has ever done something: its sheet says so, or it has not."""
+    here = re.search(r"(?i)\b(?:here|there|before|this (?:place|village|town))\b", question.text)
+    topics = ("never.here", "never") if here else ("never", "you.have")
+    return Answer(voice.some(*topics, "heard", **slots_of(question)))
+
+
 def _book(voice: Voice, question: Question) -> Answer | None:
     """What one of somebody's own things has to say of it."""
     found = re.search(r"(?i)\byour ((?:\w+ )?(?:book|notes?|journal|map|letters?|papers?)s?)\b", question.text)
@@ -295,6 +379,8 @@ def _statement(voice: Voice, question: Question) -> Answer:
         return Answer(voice.line("call"))
     if voice.person and not question.subject:
         return Answer(_of_person(voice, f"hope.{evidence_on(voice.player, voice.person).attitude}", question))
+    if re.match(r"(?i)\W*you\b", question.text) and (said := voice.line("teased")):
+        return Answer(said)
     if question.subject:
         value = opinions.liking(voice.player.sheet, question.text)
         topic = "doubt" if value < 0 else "agree"
@@ -307,7 +393,12 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     **{kind: _plain(kind) for kind in ("thanks", "sorry", "hello", "hungry", "weather", "fun", "fear", "comfort")},
     **{
         kind: _plain(kind)
+        for kind in ("laugh", "praise", "hush", "quarrel", "enough", "ready", "sure", "age", "joined")
+    },
+    **{
+        kind: _plain(kind)
         for kind in (
+            "say.again",
             "we",
             "supplies",
             "belief",
@@ -315,12 +406,40 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
             "told",
             "you.long",
             "you.why",
-            "you.what",
-            "you.have",
             "you.yesno",
             "way",
         )
     },
+    "pledge": _plain("pledge"),
+    "learned": _plain("learned"),
+    "favourite": _plain("favourite"),
+    "leave": _plain("fine"),
+    "past": pasts.answer("past", "home master life", ("bond",)),
+    "slots": pasts.slots,
+    **{kind: _plain(kind) for kind in ("regard", "coming", "accused", "fear.of", "you.now", "night", "you.did")},
+    "custom": _custom,
+    "acquaintance": _acquaintance,
+    "of.them": _of_them,
+    "first": _of_want("first"),
+    "why": _of_want("why"),
+    "money": belongings.have,
+    "recall": recollections.recall,
+    "culprit": recollections.culprit,
+    "kin": pasts.answer("kin", "family father mother brother sister parents home people", ("bond",)),
+    "creed": pasts.answer("creed", "", ("ideal",)),
+    "bond": pasts.answer("bond", "", ("bond",)),
+    "flaw": pasts.answer("flaw", "", ("flaw",)),
+    "habit": pasts.answer("habit", "", ("flaw",)),
+    "keepsake": pasts.keepsake,
+    "skills": pasts.skills,
+    "you.have": _never,
+    "odds": _plain("odds"),
+    "caught": _plain("caught"),
+    **{kind: _plain(kind) for kind in ("offer", "free", "hypo", "how", "you.what")},
+    "own": _own,
+    "gesture": _plain("gesture"),
+    "unease": _plain("unease"),
+    "then": _plain("request.then"),
     "time": _time,
     "words": advice.words,
     "method": _method,
@@ -331,7 +450,7 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "hurt": _hurt,
     "origin": _origin,
     "want": _want,
-    "have": _have,
+    "have": belongings.have,
     "tongue": _tongue,
     "verdict": _verdict,
     "plan": _plan,

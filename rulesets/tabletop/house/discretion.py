@@ -142,12 +142,16 @@ class _Guard:
         reader = self.state.character if hearer == HUMAN else hearer
         found: set[int] = set()
         for readers, closed in self._closed if runs else ():
-            if hearer not in readers and reader not in readers:
+            if hearer not in readers and reader not in readers and not self._with_the_party(hearer, readers):
                 found |= runs & closed
         if found:
             for open_text in self._open_to(hearer):
                 found -= _runs_of(open_text)
         return found
+
+    def _with_the_party(self, hearer: str, readers: frozenset[str]) -> bool:
+        """Whether it is for the person who reads what the whole party reads: others do not see whom they play."""
+        return hearer == HUMAN and self.state.character is None and readers.issuperset(self.state.roster)
 
     def _reads(self, hearer: str, piece: Piece) -> bool:
         """Whether the hearer may read it; the person at the table reads what their character does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from sottovoce.rulesets.tabletop.house.opinions import of_the_table, outside
+from sottovoce.rulesets.tabletop.house.opinions import of_the_table, outside, to_us
 from sottovoce.rulesets.tabletop.house.player import Player
 
 _WARM = re.compile(
@@ -63,8 +63,9 @@ def evidence_on(player: Player, name: str) -> Evidence:
                 and "”" not in sentence
                 and 25 < len(sentence) < 150
                 and not sentence.startswith(tuple(player.firsts))
-                and not re.search(r"[*:]|\byou (?:could|can)\b", sentence)
+                and not re.search(r"[*:]|\byou (?:could|can)\b|\b(?:tells|asks|shows) you\b", sentence)
                 and not _COMING.search(sentence)
+                and sentence.rstrip(".") not in player.heard[0]
                 and not of_the_table(sentence)
             ):
                 seen = sentence
@@ -82,6 +83,7 @@ def described(player: Player) -> str:
                 and not any(first in sentence for first in player.firsts)
                 and sentence.casefold() not in player.worn
                 and not of_the_table(sentence)
+                and to_us(sentence).rstrip(".") not in player.heard[0]
                 and re.search(
                     r"(?i)\b(?:stands?|lies?|hangs?|is|are|runs?|shines?|smells?|sits?|grows?|burns?)\b", sentence
                 )

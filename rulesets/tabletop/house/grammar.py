@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sottovoce.rulesets.tabletop.house.addressees import to_the_party
 from sottovoce.rulesets.tabletop.house.asides import aside_in
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
@@ -89,10 +90,11 @@ _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
-    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
+    told = False
     if own:
-        text = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
+        bare = re.sub(rf"^{re.escape(own)} (?:also |then |just )?(?=[a-z])", "", text)
+        told, text = bare != text, bare
         if re.match(rf"(?:I (?:ask|tell|turn to) )?{re.escape(own)}\b\s*(?:,|to\b|if\b|what\b)", text):
             # words to oneself are words to the whole party
             return [Act("counsel", text, topic=topic_in(text, ()))]
@@ -100,6 +102,12 @@ def parse(text: str, scene: Scene) -> list[Act]:
         return [Act("none", text)]
     if YES.match(text):
         return [Act("yes", text)]
+    said, text = ([], text) if told else to_the_party(text, scene)
+    if not text:
+        return said
+    text = _CLOSEST.sub("the person", _CONDITION.sub(r"\1", text))
+    if said:
+        return [*[act for act in parse(text, replace(scene, mate=None)) if act.kind != "unsure"], *said]
     spoken = [found[1] or found[2] or "" for found in _QUOTE.finditer(text)]
     opened = _called_on(text, scene)
     if opened is not None and not spoken:

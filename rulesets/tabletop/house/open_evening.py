@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sottovoce.rulesets.tabletop.house import companions, company, decisions, drama, open_fights, questions, struggle
+from sottovoce.rulesets.tabletop.house import company, consultation, decisions, drama, open_fights, struggle
 from sottovoce.rulesets.tabletop.house.account import woven
 from sottovoce.rulesets.tabletop.house.acts import EFFECTS, roll_of, scene_for
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
@@ -36,8 +36,6 @@ EVENING = "the-open-evening"
 """What the progress note calls such an evening."""
 STIRRED = "say to that?"
 """How the question ends that asks somebody for an opinion on what was done."""
-GRANTED = frozenset({"look", "search", "ask", "talk", "persuade", "use", "hide", "help", "take"})
-"""Acts that are done on request: they lead the party nowhere, and begin no fight."""
 
 
 def play_of(table: GmTable) -> Play:
@@ -173,19 +171,8 @@ def _acts(play: Play, deed: Done) -> list[Act]:
     if deed.to or deed.inward:
         return []
     if deed.character in _answering(play):
-        return _granted(play, deed)
+        return consultation.granted(play, deed)
     return parse(_plain(play, deed), scene_for(play, deed.character))
-
-
-def _granted(play: Play, deed: Done) -> list[Act]:
-    """What one of the party does because another has asked for it: a deed told after what is said."""
-    told = deed.text.rpartition("”")[2].strip()
-    if not told.startswith(play.name(deed.character)):
-        return []
-    acts = [act for act in parse(told, scene_for(play, deed.character)) if act.kind in GRANTED and not act.nobody]
-    acts = [act for act in acts if act.kind != "look" or not act.meant]
-    sure = ("use", "help")
-    return [act for act in acts if act.kind not in sure or act.target or roll_of(play, deed.character, act)][:1]
 
 
 def _plain(play: Play, deed: Done) -> str:
@@ -236,6 +223,8 @@ def _told(play: Play, acts: Sequence[tuple[Done, list[Act]]]) -> list[str]:
             lead = _lead(play, deed)
         came: list[str] = []
         play.doer = deed.character
+        if mine and play.memory.mate and not any(act.kind in ("companion", "counsel") for act in found):
+            play.note("mate ")
         if mine and (stranger := _stranger(play, deed, found)):
             told += _unheard(play, stranger, found)
             continue
@@ -364,17 +353,8 @@ def _said(play: Play, deed: Done) -> list[str]:
 
 def _effect(play: Play, who: str, act: Act) -> list[str]:
     """What an act brings about; where it is not understood, one question back."""
-    if act.kind == "companion" and act.target in play.table.state.played and act.target != who:
-        personal = play.personal and act.target == play.table.state.character
-        if not personal:
-            play.asked[act.target or ""] = act.text
-        return []
     if act.kind in ("companion", "counsel"):
-        one = re.search(r"(?i)\b(?:one|some) of (?:you|us)\b", act.text) is not None
-        for name in _advisers(play, who)[: 1 if one else 2]:
-            play.asked[name] = act.text
-            play.counsel.append(name)
-        return [] if play.asked else [play.line("talk.nobody", who=play.name(who))]
+        return consultation.consult(play, who, act)
     if act.nobody:
         return _nobody(play, act)
     if act.kind == "yes" and (options := play.table.ledger.offered.get(who, ())):
@@ -413,20 +393,6 @@ def _asked_back(play: Play, who: str, act: Act) -> str:
     return play.line("back", who=play.name(who))
 
 
-def _advisers(play: Play, who: str) -> list[str]:
-    """Two of the others, in turn."""
-    others = [
-        name
-        for name in play.table.state.played
-        if name != who
-        and not (play.table.state.has_human and not play.table.state.alone and name == play.table.state.character)
-    ]
-    if not others:
-        return []
-    at = play.memory.clock % len(others)
-    return [*others[at:], *others[:at]][:2]
-
-
 # what is asked
 
 
@@ -444,7 +410,7 @@ def _asks(play: Play) -> list[Ask]:
     if not companions:
         return asks
     at = play.memory.clock
-    options = tuple(decisions.suggestions(play, moving=not personal))
+    options = tuple(each for each in decisions.suggestions(play, moving=not personal) if not personal or _tells(each))
     if not personal:
         for step in range(min(2, len(companions))):
             kind = (
@@ -467,26 +433,30 @@ def _asks(play: Play) -> list[Ask]:
             )
             for name in (companions[at % len(companions)], companions[(at + 1) % len(companions)])
         ]
-    elif at % 3 == 0:
+    elif at % 3 == 0 and options:
         asks.append(_ask(play, companions[(at // 3) % len(companions)], "OPTIONAL_REACTION", options[1:] or options))
     return asks
 
 
+def _tells(option: str) -> bool:
+    """Whether what one of the party might do by themself has something to tell."""
+    return not re.match(r"(?i)(?:wait|talk|persuade|search the place)\b", option)
+
+
 def _ask(play: Play, name: str, kind: str, options: tuple[str, ...], happened: str = "") -> Ask:
-    spot = play.known.spot
     first = called(name)
-    # what one was asked is closed to the next: so each request has a name in it wherever it could be long enough
     mine = play.personal and name == play.table.state.character
-    scene = (
-        f"You are at {spot.the}."
-        if mine and spot is not None
-        else f"At {spot.the}: {first}."
-        if spot is not None
-        else f"On the way: {first}."
-    )
     options = options if mine else tuple(_named_deed(each, first) for each in options)
     request = play.line("ask.stirred" if happened else "ask.open", first=first)
-    return Ask((name,), kind, scene, happened or play.line("ask.happened", first=first), request, "", options)
+    return Ask(
+        (name,),
+        kind,
+        consultation.scene_of(play, name),
+        happened or play.line("ask.happened", first=first),
+        request,
+        "",
+        options,
+    )
 
 
 def _named_deed(option: str, first: str) -> str:
@@ -494,44 +464,11 @@ def _named_deed(option: str, first: str) -> str:
 
 
 def _ask_companions(play: Play) -> None:
-    """Put the words of one to the other whom they were for; what that one says is told next."""
-    table = play.table
-    for place, (name, text) in enumerate(play.asked.items()):
-        if not table.fallen(name):
-            kind = questions.read(text, called(name)).kind
-            found = decisions.suggestions(play) if play.counsel or kind in ("plan", "proposal") else []
-            options = (*found[place:], *found[:place])[: 2 if place else 3]
-            request = f"{ASKED} *{_heard(text)}*"
-            happened = " ".join(part for part in (play.line("ask.spoken"), _meant(play, text)) if part)
-            ask = Ask((name,), "QUICK_REACTION", _ask(play, name, "", ()).scene, happened, request, "", options)
-            table.ask(ask, (name,))
-    if not table.awaiting:
+    """Put the words of one to the others whom they were for, and ask as ever where none of them can answer."""
+    consultation.put_questions(play)
+    if not play.table.awaiting:
         for ask in _asks(play):
-            table.ask(ask, ask.names)
-
-
-def _meant(play: Play, text: str) -> str:
-    """Who a pronoun in words to a companion stands for, said to the one who is to answer."""
-    scene = scene_for(play, play.doer)
-    named = next((each.id for each in names_in(text, scene) if each.kind == "person"), None)
-    found = _PRONOUN.search(text)
-    word = (
-        {"her": "she", "him": "he", "his": "he", "them": "they"}.get(found[1].lower(), found[1].lower())
-        if found
-        else ""
-    )
-    here = [play.memory.last, *(each.id for each in play.known.present), *reversed(play.memory.met)]
-    people = [each for each in map(play.entity, here) if each is not None and each.kind == "person"]
-    person = play.entity(named) or next((each for each in people if word and each.pronoun == word), None)
-    return f"{companions.ABOUT} {play.known.call(person)}." if person is not None else ""
-
-
-_PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
-
-
-def _heard(text: str) -> str:
-    bare = re.sub(r"[*\n“”\"]", " ", text)
-    return " ".join(bare.split())[:180]
+            play.table.ask(ask, ask.names)
 
 
 # the choice

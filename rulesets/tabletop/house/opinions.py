@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from sottovoce.agents.house.phrases import load
 from sottovoce.rulesets.tabletop.house.grammar import parse
-from sottovoce.rulesets.tabletop.house.player import FEW, Player
+from sottovoce.rulesets.tabletop.house.player import Player
 from sottovoce.rulesets.tabletop.house.targets import Scene
+from sottovoce.rulesets.tabletop.house.telling import is_clause
 from sottovoce.rulesets.tabletop.rules.lore.language import STOP, sentences, stems, words
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
@@ -80,7 +81,8 @@ _QUOTED = re.compile(r"“[^”“]*”")
 _MARKS = tuple(
     dict.fromkeys(
         mark
-        for phrases in load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics.values()
+        for file in ("open_evening.txt", "answers.txt", "errands.txt")
+        for phrases in load("sottovoce.rulesets.tabletop.house", file).topics.values()
         for phrase in phrases
         for part in phrase.parts
         for alternative in part
@@ -111,12 +113,25 @@ def noted(text: str) -> list[str]:
     return [sentence for line in lines for sentence in sentences(line)]
 
 
-def in_short(sentence: str, player: Player) -> str:
-    """A sentence of a paper as far as it may be said: whole where it was told to all, else its first few words."""
-    if any(sentence.rstrip(".") in told for told in player.heard[1:]):
-        return sentence
-    head = re.split(r"[,;:.]| that | which | who ", sentence)[0]
-    return head if len(head.split()) < FEW else ""
+_OF_US = (
+    (re.compile(r"\b[Yy]ou were\b"), "we were"),
+    (re.compile(r"\b[Yy]ou are\b"), "we are"),
+    (
+        re.compile(
+            r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with|before|behind|around|from|near) you\b"
+        ),
+        r"\1 us",
+    ),
+    (re.compile(r"\b[Yy]our\b"), "our"),
+    (re.compile(r"\b[Yy]ou\b"), "we"),
+)
+
+
+def to_us(text: str) -> str:
+    """What was told to the party, as one of it says it to the others."""
+    for pattern, instead in _OF_US:
+        text = pattern.sub(instead, text)
+    return text[:1].upper() + text[1:]
 
 
 def seen(player: Player, about: frozenset[str], said: str = "") -> str:
@@ -131,13 +146,14 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
             shared = len(about & stems(sentence))
             if wanted and not wanted & {word.removesuffix("s") for word in words(sentence)}:
                 continue
-            if not place:
-                sentence = in_short(sentence, player)
             if (
                 shared
                 and 25 < len(sentence) < 150
-                and not re.search(r"[“”\"*:]", sentence)
+                and not re.search(r"[“”\"*()]|^[\w' ]{2,28}:", sentence)
                 and sentence.casefold() not in player.worn
+                and to_us(sentence).casefold() not in player.worn
+                and not re.search(r"\b(?:tells|asks|shows) you\b", sentence)
+                and (place or is_clause(sentence))
                 and not sentence.startswith(tuple(player.firsts))
                 and not (place and of_the_table(sentence))
             ):
@@ -145,4 +161,4 @@ def seen(player: Player, about: frozenset[str], said: str = "") -> str:
     if not scored:
         return ""
     shared, _, sentence = max(scored)
-    return sentence if shared >= min(2, len(about)) else ""
+    return to_us(sentence) if shared >= min(2, len(about)) else ""

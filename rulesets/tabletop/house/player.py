@@ -11,7 +11,8 @@ from sottovoce.agents.house.phrases import load, say
 from sottovoce.rulesets.tabletop.house.forms import FORM
 from sottovoce.rulesets.tabletop.house.reply import Reply
 from sottovoce.rulesets.tabletop.rules import events
-from sottovoce.rulesets.tabletop.rules.documents import PARTY_KNOWLEDGE, rebuild
+from sottovoce.rulesets.tabletop.rules.documents import rebuild
+from sottovoce.rulesets.tabletop.rules.lore.papers import OPEN_PAPERS
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet, sheet_of
 from sottovoce.rulesets.tabletop.rules.messages import MessageSent, edition_of
 from sottovoce.rulesets.tabletop.rules.state import TabletopState
@@ -101,7 +102,7 @@ class Player:
     def heard(self) -> list[str]:
         """What the character was told, and what the party knows, in order."""
         told = [event.body for event in self.sent if event.tag == "NARRATIVE"]
-        return [rebuild(self.state.documents.get(PARTY_KNOWLEDGE, ())), *told]
+        return ["\n".join(rebuild(self.state.documents.get(paper, ())) for paper in OPEN_PAPERS), *told]
 
     @property
     def firsts(self) -> list[str]:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from sottovoce.rulesets.tabletop.house.verbs import lemma_of, lists
+from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stems
 
 
@@ -44,7 +45,8 @@ _STOP = (
     "want|wants|needs?|knows?|thinks?|this|that|of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
     "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
     "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
-    "|why|what|say|says|mean|means|look|looks"
+    "|why|what|say|says|mean|means|look|looks|made|called|named|went|goes|comes|came|said|gets|gone|done|doing|going|looking|lying"
+    r"|actually|usually|normally|exactly|probably|already|round|around|about|been|still|always|never|ever|even|really|just|point|points|told|wants|wanted|moves|moving|works|happened|happens"
 )
 _NP = re.compile(
     rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every|enough)\s+"
@@ -67,9 +69,17 @@ _ASKING = re.compile(
 )
 
 
+_THE_OTHERS = re.compile(
+    r"(?i)^(\W*(?:i |we )?(?:then )?(?:ask|tell|turn to|consult|whisper to)) (?:the others|everyone|everybody|(?:my|our) (?:friends|companions)|the (?:party|group|rest"
+    r"|team)|all of them|both of them|both)\b"
+)
+
+
 def read(text: str, first: str, person: str = "") -> Question:
     """What somebody called `first` is asked; `person` is who a pronoun stands for. A long name has a short form."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    if first:
+        text = _THE_OTHERS.sub(rf"\1 {first}", text)
     text = re.sub(
         rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's")
     )
@@ -80,23 +90,60 @@ def read(text: str, first: str, person: str = "") -> Question:
     opener = r"^\W*(?:well|so|and|but|hey|listen|look|say|oh|now|tell me)?,?\s*"
     bare = re.sub(rf"(?i){opener}{name}\s*[,:!-]+\s*|,?\s*\b{name}\b(?=\s*[?.!]*$)", "", text)
     bare = re.sub(r"(?i)\byou (?:all(?! right)|two|three|both|guys|lot|others)\b", "you", bare.strip() or text)
+    bare = re.sub(
+        r"(?i),?\s*\b(?:both|all|each) of you\b(?=\W*$)|,\s*(?:everyone|everybody|guys|team|all|folks)\b(?=\W*$)",
+        "",
+        bare,
+    )
+    bare = _main(
+        re.sub(rf"(?i)^\W*(?:(?:ok|so|right|hey|well|alright|now|listen),? )*{_ALL}[,:!-]+\s*", "", bare) or bare
+    )
     bare = re.sub(r"(?i),\s*(?:will|would|could|can|won't) you(?: please)?\W*$", ", please", bare)
+    bare = re.sub(r"(?i)^(\W*(?:come on|come along|listen|thanks?|hurry up|well done|look)) you\b(?=\W*$)", r"\1", bare)
     whole = bare
     if asks := re.search(
         r"(?i)^\W*(?:i|we) .*?\bask(?: (?:her|him|them))? ((?:what|if|whether|how|who|where|why|which)\b.*)", bare
     ):
         bare = _direct(f"ask {first} {asks[1]}", first)
     if re.match(
-        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always)", bare
+        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always|owe|want|need"
+        r"|love|hate|mean|think|believe|sound|feel|remind|scare|worry|surprise|make me|got|win|lose|like)",
+        bare,
     ):
         told = re.sub(r"(?i)^\W*you ", "", bare)
         bare = told if _imperative(told) else bare
     bare = re.sub(
-        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|tell me|honestly|seriously),?|listen,|look,) +(?=\w)", "", bare
+        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|ok(?:ay)?|right|now|alright|hmm+|quick|tell me|honestly|seriously),?|listen,|look,)"
+        r" +(?!me\b)(?=\w)",
+        "",
+        bare,
+    )
+    if (to_all := re.match(r"(?i)\W*(?:everyone|everybody|all of you|both of you),? (.+)", bare)) and _imperative(
+        to_all[1]
+    ):
+        bare = to_all[1]
+    bare = re.sub(r"(?i)[,.]? (?:lol|haha|hehe|mate|buddy|pal|dear|my friend)(?=\W*$)", "", bare)
+    bare = re.sub(
+        r"(?i)^\W*(?:everyone|everybody|all of you|both of you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be|calm|listen|look|move|run|hide)\b)",
+        "",
+        bare,
     )
     kind = next((kind for kind, form in _FORMS if form.search(bare)), "")
+    if not re.search(r"\w", bare):
+        kind = "statement"
+    later = re.match(r"(?i)\W*(?:if|when|once|as soon as|unless) [^,]{2,60}, (?:just |then |please )?(.+)", bare)
+    if later and _imperative(later[1]):
+        kind = "then"
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
     if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
+        kind = "request"
+    if re.match(
+        r"(?i)\W*(?:tell (?:me|us) )?(?:what(?:'s| is) wrong with|what you (?:make|think) of (?:it|this|that)\b)", bare
+    ):
+        kind, bare = "request", f"tell me {bare}"
+    if kind in _THOUGHT and _LOOKS.match(bare):
+        kind = "request"
+    if kind == "ability" and _AT_ONCE.match(bare):
         kind = "request"
     if re.match(rf"(?i)\W*(?:i|we) (?:tell|sing|read) {name} (?:an?|the|my|our) ", heard):
         kind = "told"
@@ -112,6 +159,8 @@ def read(text: str, first: str, person: str = "") -> Question:
         kind = "ability"
     if kind == "ability" and re.search(r"(?i)\bplease\b", bare):
         kind = "request"
+    if not kind and asking and _ABOUT_YOU.search(bare):
+        kind = "own"
     kind = kind or ("knowledge" if asking else "statement")
     named = _named(bare, first)
     if (
@@ -126,9 +175,46 @@ def read(text: str, first: str, person: str = "") -> Question:
     known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
     trusted = (named or person) if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
     who = person if pronoun or known or (person and not subject) else trusted
+    if person and subject and subject.split()[-1].casefold() in _OFFICES:
+        who = person
     if person and not who and any(word in person.casefold().split() for word in subject.casefold().split()[1:]):
         who = person
     return Question(kind, bare, subject, _echo(bare, kind), who if kind in _OF_PEOPLE else "")
+
+
+_ALL = r"(?:everyone|everybody|guys|team|gang|folks|friends|my friends|lads|people|you)"
+
+
+def _main(text: str) -> str:
+    """The sentence of several that wants an answer: the last question, else the first order, else all of them."""
+    parts = [part for part in re.split(r"(?<=[.!?;…])\s+", text) if re.search(r"\w", part)]
+    if len(parts) < 2:
+        return text
+    asking = [part for part in parts if part.rstrip(' "”').endswith("?") or (_ASKING.match(part) and "!" not in part)]
+    if len(asking) > 1 and re.match(r"(?i)\W*what do you (?:all )?(?:think|say|reckon)\W*$", asking[-1]):
+        asking.pop()
+    if asking:
+        return max(asking, key=lambda part: (len(part.split()) > 2, parts.index(part)))
+    orders = [re.sub(r"(?i)^\W*you (?=[a-z])", "", part) for part in parts]
+    orders = [part for part in orders if _imperative(part) and not re.match(r"(?i)\W*(?:thank|sorry|please\W*$)", part)]
+    plain = [
+        part
+        for part in orders
+        if not re.match(r"(?i)\W*(?:come on|look|listen|wait|try|don'?t \w+|do the talking)\W*$", part)
+    ]
+    return (plain or orders or [text])[0]
+
+
+_THOUGHT = frozenset({"opinion", "knowledge", "sight", "plan", "state", "verdict", "quality", "recall"})
+_LOOKS = re.compile(
+    r"(?i)^\W*(?:please |now |just |you |go (?:and )?)*(?:(?:have|take) a (?:\w+ )?look|look at|examine|inspect|study|check|smell|taste|touch)\b"
+)
+"""A look that is asked for, whatever is to be said of it afterwards."""
+_AT_ONCE = re.compile(
+    r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch|keep|read|write|wait|stay|hold|ask|talk|show"
+    r"|get|bring|fetch|open|close|light|help|stop|come|go|give|put|find)\b(?! (?:in the dark|well|properly)\b)"
+)
+"""Deeds that are asked for with `could you`, and can be done here and now."""
 
 
 def _yours(text: str) -> str:
@@ -139,8 +225,12 @@ def _yours(text: str) -> str:
         return "you.why"
     if re.search(r"(?i)\bwhat are you (?:thinking|looking|staring|smiling|doing|up to|waiting)", text):
         return "you.what"
+    if re.match(r"(?i)\W*(?:you )?ever (?!seen\b|heard\b|met\b)[a-z]+", text):
+        return "you.have"
     if re.match(r"(?i)\W*(?:have|had) you (?!ever (?:seen|heard)|heard|seen|read|met|noticed)", text):
         return "you.have"
+    if re.match(r"(?i)\W*did you (?!know\b|see\b|hear\b|notice\b|think\b|find\b|get\b)", text):
+        return "you.did"
     if re.match(
         r"(?i)\W*(?:are|were|do|did|would|will|don'?t|didn'?t|aren'?t) you (?!know\b|remember\b|think\b|see\b"
         r"|hear\b|recogn)",
@@ -150,6 +240,7 @@ def _yours(text: str) -> str:
     return ""
 
 
+_ABOUT_YOU = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|you'd)\b(?! (?:see|hear|know|think|all know)\b)")
 _GIVEN = re.compile(
     r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch"
     r"|nudge|show|lean|hold|lead|carry)\b"
@@ -158,14 +249,21 @@ _QUALITY = re.compile(
     r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time"
     r"|way)\b)"
 )
-_NO_REQUEST = frozenset({"fun", "thanks", "sorry", "hello", "comfort"})
-_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement"})
+_NO_REQUEST = frozenset(
+    "fun thanks sorry hello comfort laugh praise hush leave quarrel enough first ready sure why joined say.again have recall".split()
+)
+"""Words that ask for no deed, though they look like an order."""
+_OFFICES = OFFICES | frozenset("innkeeper landlady landlord barkeep man woman fellow girl boy lady stranger".split())
+_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them", "acquaintance"})
 
 
 def _direct(text: str, first: str) -> str:
     """Words of which it is told that they were said, as they were said: `I ask Wren to wait` is `wait`."""
     found = _REPORTED.match(text)
-    if found is None or found["name"].casefold() not in (first.casefold(), "him", "her", "them"):
+    if found is None or not (
+        found["name"].casefold() == first.casefold()
+        or (found["name"].casefold() in ("him", "her", "them") and re.match(r"(?i)\W*(?:i|we)\b", text))
+    ):
         return text
     rest = (found["rest"] or "").strip(" ,:")
     if not rest:
@@ -181,6 +279,11 @@ def _direct(text: str, first: str) -> str:
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?=can\b|could\b|would\b|will\b)", "you ", rest)
         rest = re.sub(r"(?i)^you (can|could|would|will)\b", r"\1 you", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?: is|'s| are)\b", "are you", rest)
+        rest = re.sub(
+            r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)",
+            r"have you \1",
+            rest,
+        )
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they) (?:has|have)\b", "do you have", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)\b", "do you", rest)
         rest = re.sub(
@@ -213,16 +316,16 @@ def _imperative(text: str) -> bool:
     if word is None:
         return False
     low = word[1].lower()
-    return low in _DEEDS or (lemma_of(low) == low and low not in _NO_ORDER)
+    return low in DEEDS or (lemma_of(low) == low and low not in _NO_ORDER)
 
 
-_DEEDS = frozenset(
+DEEDS = frozenset(
     "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift"
     " open close shut"
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
-    " don't set make attack strike shoot hit kill fight steal scout sneak circle".split()
+    " don't set make trust scout remind drink eat distract cover relax sneak bury translate whistle bless kneel track cheer sign aim toss grab pack eat sleep rest relax swim ride lower raise attack strike shoot hit kill fight steal scout sneak circle".split()
 )
 _NO_ORDER = frozenset("light present open wonder thank apologize apologise agree wish like love name being".split())
 
@@ -260,7 +363,11 @@ def subject_of(text: str, first: str = "") -> str:
     if best is None:
         return ""
     article = best["the"].lower()
-    noun = re.sub(r"(?i) (?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like)$", "", best["noun"])
+    noun = re.sub(
+        r"(?i) (?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like|left|handy|somewhere|again)$",
+        "",
+        best["noun"],
+    )
     if (
         re.search(
             r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had|think|think that) $", text[: best.start()]
@@ -293,9 +400,9 @@ def _echo(text: str, kind: str) -> str:
             r"|(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
             r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can"
             r"|could|knows how to) "
-            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you"
+            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you|someone|somebody|anyone|anybody"
             r"|one of you) "
-            r"|i (?:want|need) you to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
+            r"|(?:i'm going to|i'll|i will|i'd|i) (?:just )?(?:need|want|like) (?:you|someone|somebody|one of you) to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
             "",
             bare,
         )
@@ -309,11 +416,20 @@ def _echo(text: str, kind: str) -> str:
     if kind == "method":
         return re.sub(r"(?i)^\W*how (?:would|do|can|could|will|should|shall) (?:you|one|i|we) ", "", bare)
     if kind.startswith("you."):
+        bare = re.sub(
+            r"(?i)\b(me|my|mine)\b", lambda found: {"me": "you", "my": "your"}.get(found[1].lower(), "yours"), bare
+        )
         return re.sub(
             r"(?i)^\W*(?:are|were|do|did|have|had|would|will|don'?t|didn'?t|aren'?t) you (?:ever |still |really )*",
             "",
             bare,
         )
+    if kind == "quality" and (
+        plain := re.match(
+            r"(?i)\W*(?:is|are|was) (?:it|this|that|these|those) ((?:(?:an?|the|some|really|still) )?[\w'-]+)$", bare
+        )
+    ):
+        return plain[1]
     if kind == "quality":
         return re.sub(
             r"(?i)^.*\b(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:it|(?:the|this|that|these|those|my|your"

@@ -40,6 +40,7 @@ PHRASES = {
     **load("sottovoce.rulesets.tabletop.house", "open_evening.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "answers.txt").topics,
     **load("sottovoce.rulesets.tabletop.house", "asides.txt").topics,
+    **load("sottovoce.rulesets.tabletop.house", "errands.txt").topics,
 }
 UNCONSCIOUS = "unconscious"
 ACTION_PROMPT = "**What do you do?**"

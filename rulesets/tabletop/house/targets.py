@@ -62,7 +62,8 @@ class Act:
     """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
 
     `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
-    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun. `to` are
+    those of the party whom words are for; none where they are for all.
     """
 
     kind: str
@@ -75,11 +76,15 @@ class Act:
     meant: bool = False
     nobody: str = ""
     head: str = ""
+    to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What the words can mean here: entities that may be named, the party's first names, who was spoken to last."""
+    """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
+
+    `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
+    """
 
     entities: tuple[Entity, ...]
     party: Mapping[str, str]
@@ -88,6 +93,8 @@ class Scene:
     speaker: str = ""
     last_thing: str | None = None
     spoken: str | None = None
+    mate: str | None = None
+    interrupted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

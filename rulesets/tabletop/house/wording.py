@@ -16,7 +16,7 @@ def words(player: Player, request: Asked) -> str:
 def _deed(player: Player, request: Asked) -> str:
     option = _chosen(player, request)
     if option and option.startswith(f"{called(player.seat)} "):
-        saying = player.saying()
+        saying = player.saying() if request.type != "OPTIONAL_REACTION" else None
         said = f" {player.line('saying', saying=saying)}" if saying and player.chance(0.3) else ""
         return f"{option}.{said}"
     parts = [

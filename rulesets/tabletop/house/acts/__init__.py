@@ -12,6 +12,7 @@ from dataclasses import replace
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.asides import aside
 from sottovoce.rulesets.tabletop.house.acts.deeds import attack, do, end, help_, no, rest, roll, wait
+from sottovoce.rulesets.tabletop.house.acts.errands import errand
 from sottovoce.rulesets.tabletop.house.acts.going import go, look_for
 from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade
@@ -46,6 +47,7 @@ EFFECTS: Mapping[str, Callable[[Play, str, Act], list[str]]] = {
     "no": no,
     "yes": no,
     "end": end,
+    "errand": errand,
 }
 
 
@@ -53,6 +55,8 @@ def scene_for(play: Play, speaker: str) -> Scene:
     """What words can mean here and now: also those whom the party has seen elsewhere, by what they are."""
     party = {play.table.names[name]: name for name in play.table.state.played}
     party |= {name.split("-")[0].capitalize(): name for name in play.table.state.played}
+    for name in play.table.state.played:
+        party |= {short: name for short in play.table.sheet(name).nicknames if short not in party}
     known = play.known
     named = {each.id for each in known.entities}
     seen = [
@@ -61,8 +65,18 @@ def scene_for(play: Play, speaker: str) -> Scene:
         if person.id not in named and person.offices & OFFICES and company.was_seen(play, person)
     ]
     present = tuple(each.id for each in known.present)
+    memory = play.memory
+    mate = memory.mate if speaker == play.table.state.character else None
     return Scene(
-        (*known.entities, *seen), party, present, play.memory.last, speaker, play.memory.thing, play.memory.spoken
+        (*known.entities, *seen),
+        party,
+        present,
+        memory.last,
+        speaker,
+        memory.thing,
+        memory.spoken,
+        mate,
+        memory.interrupted,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company
+from sottovoce.rulesets.tabletop.house.acts.errands import errand_roll
 from sottovoce.rulesets.tabletop.house.acts.looking import CLOSER, looks_again
 from sottovoce.rulesets.tabletop.house.acts.outcomes import forced
 from sottovoce.rulesets.tabletop.house.acts.places import near
@@ -19,6 +20,8 @@ def roll_of(play: Play, who: str, act: Act) -> Roll | None:
     """The roll that the act needs, if dice decide it."""
     if act.nobody:
         return None
+    if act.kind == "errand":
+        return errand_roll(who, act)
     if looks_again(play, act):
         return Roll(who, "perception", CLOSER, None)
     person = play.listener(act) if act.kind in ("persuade", "lie", "threaten") else play.entity(act.target)

@@ -20,6 +20,8 @@ LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "
 class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
 
+    `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has come
+    or spoken since.
     `acquainted` were met on an earlier evening, and `settled` is what was decided then.
     """
 
@@ -39,6 +41,8 @@ class Memory:
     answers: list[tuple[str, str]] = field(default_factory=list)
     last: str | None = None
     spoken: str | None = None
+    mate: str | None = None
+    interrupted: bool = False
     thing: str | None = None
     clock: int = 0
     quiet: int = 0
@@ -80,6 +84,7 @@ class Memory:
                 self.favor.add(value)
             case "here":
                 self.here[value] = None
+                self.interrupted = True
                 self.away.discard(value)
             case "away":
                 self.away.add(value)
@@ -93,8 +98,12 @@ class Memory:
                 self.answers.append((beat, how))
             case "last":
                 self.last = value or None
+                self.interrupted = True
             case "to":
                 self.spoken = value or None
+            case "mate":
+                self.mate = value or None
+                self.interrupted = False
             case "thing":
                 self.thing = value or None
             case "clock":

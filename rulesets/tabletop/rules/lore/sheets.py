@@ -63,6 +63,14 @@ class Sheet:
             word.strip() for word in self.fields.get("asks for more about", "").lower().split(",") if word.strip()
         )
 
+    @property
+    def nicknames(self) -> tuple[str, ...]:
+        """Short names that others may call the character by."""
+        stated = (self.fields.get(field, "") for field in ("trade name", "nickname", "called", "known as", "goes by"))
+        return tuple(
+            word for each in stated if (word := each.strip(' "“”*')) and re.fullmatch(r"[A-Z][\w'’-]{1,18}", word)
+        )
+
     def bonus(self, skill: str) -> int:
         """What is added to a roll for a skill, an ability or initiative."""
         stated = re.search(rf"(?i)\b{re.escape(skill)}\b[*]{{0,2}}{_BONUS}", self.text)

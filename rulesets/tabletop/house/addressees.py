@@ -1,0 +1,341 @@
+"""Which of the party a person's words are for: one by name, several, all of them, or whoever was spoken to before.
+
+    to_the_party("Wren, hold my coat, I'm going in", scene)   [Act("companion", "hold my coat", "wren-ashdown")], "I'm going in"
+
+Each sentence has its own addressees. A sentence about what the speaker does is left over, for the grammar to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sottovoce.rulesets.tabletop.house.asides import aside_in
+from sottovoce.rulesets.tabletop.house.targets import Act, Named, Scene, named, topic_in
+from sottovoce.rulesets.tabletop.house.verbs import lemma_of
+from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
+
+_OPENERS = (
+    r"(?:(?:hey|psst|oi|ok(?:ay)?|alright|all right|right|so|well|and|but|now|then|oh|ah|no|yes|yeah|nah|please|quick(?:ly)?"
+    r"|come on|listen|look|hm+|(?:ha)+h?|lol|hehe|thanks?|thank you|sorry|good (?:one|work|job|thinking|idea|point|catch|eye)"
+    r"|nice(?: one| work| shot)?|well done|dear|my dear|my friend|excuse me|tell me|great|wait|careful|what about|how about"
+    r"|damn it|god|hello|hi|morning|good morning|good night)\b[\s,.!:-]*)*"
+)
+_OPENED = re.compile(rf"(?i)^\W*{_OPENERS}$")
+_ASKS = (
+    r"(?:what|who|whose|where|why|when|how|which|what's|who's|where's|how's|do|does|did|can|could|would|will|won't|are|aren't"
+    r"|have|haven't|has|any|got|ever|you|you're|you've|your|you'd|please|don't|let's|never|should|shall|want|ready|hungry"
+    r"|thoughts|ideas|tell|is (?:he|she|it|this|that|there|they|the)|was (?:he|she|it|this|that)|that (?:was|is)|and you)"
+)
+_GOES_ON = re.compile(rf"(?i)^\s+(?:(?:please|just|quick(?:ly)?|also|now|then) )*{_ASKS}\b(?! is\b)")
+_ORDER = re.compile(r"(?i)^\s+(?:(?:please|just|quickly|quietly|now|go and|come and|go|come) )?([a-z]+)\b")
+_NO_ORDER = frozenset("light present open name being like love watch look check lead cover left right mine".split())
+_CALL_LAST = re.compile(
+    r"(?i)(?:[,!?.:-]|\b(?:you|your [\w'-]+|yours|me|us|it|this|that|them|up|down|on|here|there|now|please|off|out|back|over|one"
+    r"|shot|job|work|catch|try|thinking|idea|point|call|eye|thanks?|thank you|sorry|ok|okay|alright|all right|ready|sure|hungry"
+    r"|tired|hurt|wait|stop|careful|easy|again|too|first|quiet|enough|morning|night|hello|hi|hey|bye|cheers|yes|no|yeah"
+    r"|not|done|so|do|think|mean|say|suggest|plan|ideas?|thoughts|what|why|how|about|man|girl|old|dear|poor|dammit|going"
+    r"|right|wrong|lying|true|today|tonight|happened|said|sure|see|hear|smell|anything|everything|nothing|else))\s*$"
+)
+_OBJECT = re.compile(
+    r"(?i)\b(?:to|with|at|for|from|by|about|of|behind|after|like|than|near|on|and|or|is|are|was|were|ask|tell|help|follow|thank"
+    r"|where's|who's|how's|what's|see|without|beside|towards?|against|except|give|hand|show)\s*$"
+)
+_ABOUT = re.compile(r"(?i)\b(?:how|what) about\s*$")
+_OWN = re.compile(
+    r"(?i)^\W*(?:(?:and|then|so|now|ok(?:ay)?|but|well|right|meanwhile|first|just|while|because|since),?\s+)*"
+    r"(?:let's\b|lets\b|let us\b|let me\b|(?:i|we)(?:'m|'re| am| are) (?:going|gonna|off|heading|\w{2,12}ing)\b"
+    r"|(?:i|we)(?:'ll| will)? (?!(?:think|need|want|don't|do|love|like|hate|trust|know|mean|owe|wish|hope|believe|thought|feel"
+    r"|guess|suppose|agree|disagree|doubt|swear|can|can't|cannot|couldn't|could|would|wouldn't|should|shouldn't|must|have|had"
+    r"|was|were|am|are|did|didn't|never|always|miss|see|hear|understand|remember|forgot|forget|admit|bet|said|told|heard|saw"
+    r"|really|still|just|won't|might|may|be|shall|ought|got|also|both|all|appreciate|apologi[sz]e|forgive|dare)\b)[a-z]{2,}\b)"
+)
+"""A sentence about what the speaker does."""
+_CUT = re.compile(
+    r"(?i),\s+(?:(?:and|so|then|while|because) )?(?=(?:i|we|i'm|we're|i'll|we'll)\b)| (?:while|and) (?=(?:i|we|i'll|we'll)\b)"
+)
+_SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
+"""Words in quotation marks that somebody says, and no single word."""
+_SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
+_ALL = (
+    r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you|each of you|everyone"
+    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|ladies|gentlemen|boys|girls|mates|comrades|companions|fellas|party|crew|all three of you"
+    r"|the (?:two|three|four|rest) of you)"
+)
+_TO_ALL = re.compile(
+    rf"(?i)^\W*{_OPENERS}(?:is |are |does |do |did |has |have |shall |will )?{_ALL}\b(?!'s)(?! (?:is|are|was|were|has|had) (?:the|a|an|in"
+    r"|at|gone|dead)\b)"
+    rf"|[,!?.]\s*{_ALL}\W*$|\b(?:ready|think|say|want|ok|okay|alright|hurt|here|there|on|up|idea|thanks?|thank you|listen|sorry|you"
+    rf"|going|coming|with|done|work|job|now|quiet|night|plan|for|move|back|down|out) {_ALL}\W*$"
+    r"|^\W*(?:thanks|thank you|cheers|well done|good (?:job|work)|sorry),? (?:both|all|everyone|guys)\b"
+    r"|\b(?:you two|you three|you guys|you lot|you both|both of you|all of you|you all(?! right))\b"
+)
+_ANYBODY = re.compile(
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|but),? )*(?:(?:has|have|does|do|did|can|could|would|will|is|are) )?"
+    r"(?:any(?:one|body)|someone|somebody|any of (?:you|us)|either of (?:you|us)|one of (?:you|us))(?: else)?(?: here)?(?: of us| of you)? "
+    r"(?:got|have|has|carry|bring|brought|pack|hungry|thirsty|hurt|injured|wounded|bleeding|tired|cold|scared|ready|up for|know how"
+    r"|knows how|good at|good with|speak|read|swim|ride|climb|cook|sing|want|wants|fancy|mind|object|agree|disagree|remember"
+    r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel|think|see|hear)"
+    r"|thinking|of (?:you|us))\b"
+    r"|\bany(?:one|body) of us\b"
+    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!tell|say|explain|direct|see|hear|know|help (?:me|us)\W*$|here\b)\w+"
+)
+_WHO = re.compile(
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming|in\b(?! (?:charge|there"
+    r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest|fastest|afraid"
+    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
+    r"|who else (?:thinks|feels|wants|believes)|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
+    r"|fix|pick|cast|heal|track|speak|carry|sneak|shoot|fight)|knows how|speaks|has (?:a|an|any|some)\b)"
+    r"|which one of us|(?:who|which) of us)\b"
+)
+_WHICH = re.compile(r"(?i)\b(?:who|which)(?: one)? of you\b")
+_ABLE = re.compile(
+    r"(?i)\b(?:can|could|knows? how|(?:is|are) (?:good|best)|speaks?|wants?|will|has|have|is coming|remembers?)\b"
+)
+_TOGETHER = re.compile(
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]+)*"
+    r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers|takers|questions)"
+    r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what|what next|what are we doing"
+    r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
+    r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight|run|wait|help|open|keep"
+    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
+    r"|show of hands)[^?]{0,60})"
+    r"(?:,? (?:then|guys|team|all|everyone))?\s*[?!.]*\s*$"
+)
+_CALLED_OUT = re.compile(
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|right|but|now|alright|quick|everyone)[,. ]+)*(?:come on|come along|come with me|follow me|stay (?:close|together|behind me|back|here|low|sharp)"
+    r"|wait here|wait for me|this way|hurry up|move it|quiet|shh+|hush|keep (?:quiet|up|close|together|low|moving|your (?:eyes|ears) open)|get (?:down|behind me|back|ready)"
+    r"|watch out|look out|watch yourselves?|be (?:careful|quiet|ready)|careful|on me|after me|after you|spread out|take cover|hold it|hold your fire|don't move|cover me|back to back"
+    r"|with me|be right back|keep watch)"
+    r"(?:,? (?:then|now|please|guys|all|everyone|let's go|we're leaving|i need to think))*\s*[!.]*\s*$"
+)
+_YOU = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|you'd|you'll)\b")
+_AGAIN = re.compile(
+    r"(?i)^\W*(?:but |and |ok(?:ay)?,? |so |well,? |oh,? )*(?:why(?: not| so| is that)?|how (?:so|come)|really|seriously|sure|is that (?:so|true|all|a yes|a no)"
+    r"|what do you mean|says who|meaning|go on|tell me more|explain(?: that)?|thanks?(?: a lot| anyway| for (?:that|nothing|asking))?|thank you|sorry"
+    r"|never ?mind|(?:that's |that was |very )?(?:good|nice|great|fine|lovely|brilliant|funny|clever|fair|fair enough|true|right|rude|mean|harsh|sweet|kind"
+    r"|better|enough|odd|strange|not (?:funny|nice|fair|true|helpful|an answer|very helpful|what i asked))(?: (?:one|point|idea|thinking|of you|to know|enough|then))?"
+    r"|i see|got it|understood|ha+|(?:ha)+h?|lol|hehe|same here|me too|me neither|i (?:agree|disagree|know|thought so|hope so|don't think so|doubt (?:it|that)|understand)"
+    r"|say that again|come again|pardon|what was that|huh|what|no way|liar|shut up|be (?:nice|serious|honest|careful|quiet)|don't be .{2,30}|do it|do that|go for it"
+    r"|try(?: it| again)?|please(?: do)?|wait|stop(?: it| that)?|what else|anything else|who|where|when|how)\W*$"
+)
+_BANTER = re.compile(
+    r"(?i)^\W*(?:(?:ha)+h?|lol|hehe|heh|oh|hm+|ok)?[,.! ]*(?:(?:ha)+h?|lol|hehe|good one|nice(?: one)?|funny|very funny|well done|good (?:thinking|idea|point)"
+    r"|clever|brilliant|great idea|love it|i like it)\W*$"
+)
+_TO_ME = re.compile(
+    r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b"
+)
+_OF_SOMEBODY = re.compile(
+    r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
+    r".{0,30}\b(?:lying|lie[ds]?|look|seem|trust|honest|hiding|know|mean|guilty|afraid|scared|nervous|truth|mad|crazy|drunk|dangerous|like)\b"
+    r"|\b(?:trust|believe) (?:him|her|them)\b"
+)
+_RECALLS = re.compile(
+    r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he|she|they) (?:say|tell you)\b"
+)
+
+
+def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
+    """The acts of what is said to the others of the party, and what is left of the text."""
+    text = text[:LONGEST]
+    quoted = re.fullmatch(r"\s*[\"“]([^\"“”]*)[\"”]\s*", text)
+    text = quoted[1] if quoted else text
+    if _SPOKEN.search(text):
+        return [], text
+    if (told := _told_to(text, scene)) is not None:
+        return [told], ""
+    acts: list[Act] = []
+    left: list[str] = []
+    waiting: list[str] = []
+    for piece in _pieces(text, scene):
+        to, words = _addressees(piece, scene)
+        if to is not None:
+            words = " ".join([*waiting, words]) if words.strip(" .!?,") or not waiting else " ".join(waiting)
+            waiting = []
+            _said(acts, to, words)
+        elif _OWN.match(piece):
+            left += [*waiting, piece]
+            waiting = []
+        elif acts:
+            acts[-1] = _act(acts[-1].kind, acts[-1].target, acts[-1].to, f"{acts[-1].text} {piece}")
+        else:
+            waiting.append(piece)
+    if acts:
+        return acts, " ".join(left)
+    mate = _follows(text, scene)
+    return ([mate], "") if mate is not None else ([], quoted[0] if quoted else text)
+
+
+def _told_to(text: str, scene: Scene) -> Act | None:
+    """Words that are told to be said to somebody, after a colon: `I whisper to Isolde: do you believe her?`"""
+    for each in named(text, scene):
+        after = re.match(r"\s*:\s*(?=\w)", text[each.end :])
+        if (
+            each.kind == "companion"
+            and after
+            and re.match(r"(?i)\W*(?:i|we) [a-z]+(?: [a-z]+){0,3} $", text[: each.start])
+        ):
+            return _act("companion", each.id, (each.id,), text[each.end + after.end() :])
+    return None
+
+
+def is_for_all(text: str) -> bool:
+    """Whether words are for the whole party, so that what one does the others do too."""
+    return bool(_TO_ALL.search(text) or _CALLED_OUT.search(text))
+
+
+def _said(acts: list[Act], to: tuple[str, ...], words: str) -> None:
+    kind, target = ("companion", to[0]) if len(to) == 1 else ("counsel", None)
+    if acts and acts[-1].kind == kind and acts[-1].target == target and acts[-1].to == to:
+        words = f"{acts.pop().text} {words}"
+    acts.append(_act(kind, target, to, words))
+
+
+def _act(kind: str, target: str | None, to: tuple[str, ...], words: str) -> Act:
+    return Act(kind, words, target, topic=topic_in(words, ()), to=to)
+
+
+def _pieces(text: str, scene: Scene) -> list[str]:
+    """The sentences, cut again where an order ends and the speaker's own deed begins, or another is called on."""
+    found: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        names = [each for each in named(sentence, scene) if each.kind == "companion"]
+        cuts = [each.start for each in names if _called_mid(sentence, each)]
+        parts = [sentence[a:b] for a, b in zip([0, *cuts], [*cuts, len(sentence)], strict=True)]
+        for part in parts:
+            calls = _vocatives(part, [n for n in named(part, scene) if n.kind == "companion"])
+            own = _own_after(part) if calls or _TO_ALL.search(part) else 0
+            found += [part[:own], part[own:]] if own else [part]
+    return [_whole(part) for part in found if re.search(r"\w", part)]
+
+
+def _whole(part: str) -> str:
+    """A part of a sentence without what joined it to the next."""
+    part = part.strip(" ,;")
+    head, _, last = part.rpartition(" ")
+    return head.rstrip(" ,;") if last.lower() in ("and", "while", "so", "then", "because") else part
+
+
+def _own_after(part: str) -> int:
+    """Where an order ends and what the speaker does begins: `hold my coat, I'm going in`; 0 where it does not."""
+    for cut in _CUT.finditer(part):
+        words = re.findall(r"[\w'’-]+", part[: cut.start()])
+        if len(words) > 2 and _OWN.match(part[cut.end() :]):
+            return cut.end()
+    return 0
+
+
+def _called_mid(sentence: str, name: Named) -> bool:
+    """Whether a second one is called on in the middle of a sentence: `…, Thaneshi take her feet`."""
+    before = sentence[: name.start]
+    lead = re.sub(r"(?:,|;|:|,? and| -)\s*$", "", before)
+    if lead == before or _OPENED.match(before) or _OBJECT.search(lead):
+        return False
+    after = sentence[name.end :]
+    order = _ORDER.match(after)
+    if re.match(r"(?i)\s+and (?:i|me|myself)\b", after):
+        return False
+    return bool(order and _is_order(order[1])) or re.match(r"(?i),?\s+you\b", after) is not None
+
+
+def _is_order(word: str) -> bool:
+    low = word.lower()
+    return lemma_of(low) == low and (
+        low not in _NO_ORDER or low in ("watch", "look", "check", "lead", "cover", "open", "light")
+    )
+
+
+def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
+    """Those who are called on in a sentence, and not only spoken of."""
+    found: list[Named] = []
+    for each in names:
+        before, after = piece[: each.start], piece[each.end :]
+        if piece[each.start : each.end].endswith(("'s", "’s")):
+            continue
+        rest = re.sub(
+            rf"^\s*(?:,|and|&)\s*(?=(?:{'|'.join(re.escape(piece[n.start : n.end]) for n in names)})\b)", "", after
+        )
+        listed = any(piece[: n.start].rstrip(" ").endswith((",", "and", "&")) for n in names if n.start > each.start)
+        begins = _OPENED.match(before) or _ABOUT.search(before)
+        if begins and (
+            not after.strip(' .!?"”')
+            or re.match(r"\s*[,:!?–—.-]", after)
+            or _GOES_ON.match(after)
+            or (listed and rest != after)
+            or ((order := _ORDER.match(after)) and _is_order(order[1]))
+        ):
+            found.append(each)
+        elif (
+            found
+            and re.search(r"(?i)(?:,|\band|&)\s*$", before)
+            and each.start - found[-1].end < 7
+            and not _OWN.match(piece)
+        ):
+            found.append(each)
+        elif not after.strip(' .!?,"”)') and not _OWN.match(piece):
+            if _CALL_LAST.search(before) and (before.rstrip().endswith(",") or not _OBJECT.search(before)):
+                found.append(each)
+        elif before.rstrip().endswith(",") and re.match(r"\s*[,.!?]", after) and not _OWN.match(piece):
+            found.append(each)
+    return found
+
+
+def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
+    """Whom a sentence is for, with what is said to them; `()` is the whole party, None nobody of it."""
+    names = named(piece, scene)
+    called = _vocatives(piece, [each for each in names if each.kind == "companion"])
+    if called:
+        words = piece
+        for each in reversed(called):
+            words = f"{words[: each.start].rstrip(' ,')} {words[each.end :].lstrip(' ,:')}"
+        words = re.sub(r"^\s*(?:and|&|,)\s+|\s+([?!.,])", r"\1", words).strip(" ,:-–—")
+        return tuple(dict.fromkeys(each.id for each in called)), re.sub(r"^(?:(?:and|&|,|[?!.])\s*)+", "", words) or "?"
+    if any(each.kind == "person" for each in names) and not (_TOGETHER.match(piece) or _WHO.search(piece)):
+        return None, piece
+    if aside_in(piece) and not _TO_ALL.search(piece):
+        return None, piece  # what the game master answers
+    strangers = scene.spoken in scene.present or (bool(scene.present) and (scene.mate is None or scene.interrupted))
+    if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):
+        return None, piece
+    if _TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
+        if (
+            scene.spoken in scene.present
+            and scene.mate is None
+            and re.search(r"(?i)\b(?:you all|all of you|(?:two|rest) of you)\b", piece)
+        ):
+            return None, piece
+        return (), piece
+    if _WHICH.search(piece):
+        return ((), piece) if not strangers or _ABLE.search(piece) else (None, piece)
+    if any(form.search(piece) for form in (_ANYBODY, _WHO, _TOGETHER, _CALLED_OUT)):
+        return (), piece
+    return None, piece
+
+
+_GREETS = re.compile(
+    r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening|morning)\b"
+)
+
+
+def _follows(text: str, scene: Scene) -> Act | None:
+    """What is said to one of the party because they were spoken to before, or because nobody else is here."""
+    names = [each for each in named(text, scene) if each.kind in ("person", "companion")]
+    if re.match(r"(?i)\W*do you (?:still )?remember\b", text) and any(each.kind == "person" for each in names):
+        return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
+    if _OWN.match(text) or names:
+        return None
+    if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
+        return _act("companion", scene.mate, (scene.mate,), text)
+    if scene.mate and not scene.interrupted and (_YOU.search(text) or _AGAIN.match(text) or _TO_ME.match(text)):
+        return _act("companion", scene.mate, (scene.mate,), text)
+    if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
+        return _act("companion", scene.mate, (scene.mate,), text)
+    if (
+        not scene.present
+        and not scene.mate
+        and _YOU.search(text)
+        and not re.search(r"(?i)\bthank you\b|\bexcuse\b", text)
+    ):
+        return _act("counsel", None, (), text)
+    return None
