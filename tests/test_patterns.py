@@ -61,7 +61,7 @@ BOUNDED_HOUSE = (
         "first_person",
         "pasts",
     ),
-    *("recollections", "grammar", "open_fights", "questions", "struggle", "telling"),
+    *("judgements", "recollections", "subjects", "grammar", "open_fights", "questions", "struggle", "telling"),
     "verbs",
 )
 BOUNDED = {

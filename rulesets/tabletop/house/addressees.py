@@ -1,6 +1,6 @@
 """Which of the party a person's words are for: one by name, several, all of them, or whoever was spoken to before.
 
-    to_the_party("Wren, hold my coat, I'm going in", scene)   [Act("companion", "hold my coat", "wren-ashdown")], "I'm going in"
+    to_the_party("Wren, hold my coat, I'm going in", scene)   [Act("companion", "hold my coat", …)], "I'm going in"
 
 Each sentence has its own addressees. A sentence about what the speaker does is left over, for the grammar to read.
 """
@@ -16,75 +16,103 @@ from sottovoce.rulesets.tabletop.house.verbs import lemma_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
 _OPENERS = (
-    r"(?:(?:hey|psst|oi|ok(?:ay)?|alright|all right|right|so|well|and|but|now|then|oh|ah|no|yes|yeah|nah|please|quick(?:ly)?"
-    r"|come on|listen|look|hm+|(?:ha)+h?|lol|hehe|thanks?|thank you|sorry|good (?:one|work|job|thinking|idea|point|catch|eye)"
-    r"|nice(?: one| work| shot)?|well done|dear|my dear|my friend|excuse me|tell me|great|wait|careful|what about|how about"
+    r"(?:(?:hey|psst|oi|ok(?:ay)?|alright|all right|right|so|well|and|but|now|then|oh|ah|no|yes|yeah|nah|please"
+    r"|quick(?:ly)?"
+    r"|come on|listen|look|hm+|(?:ha)+h?|lol|hehe|thanks?|thank you|sorry|good (?:one|work|job|thinking|idea"
+    r"|point|catch|eye)"
+    r"|nice(?: one| work| shot)?|well done|dear|my dear|my friend|excuse me|tell me|great|wait|careful"
+    r"|what about|how about"
     r"|damn it|god|hello|hi|morning|good morning|good night)\b[\s,.!:-]*)*"
 )
 _OPENED = re.compile(rf"(?i)^\W*{_OPENERS}$")
 _ASKS = (
-    r"(?:what|who|whose|where|why|when|how|which|what's|who's|where's|how's|do|does|did|can|could|would|will|won't|are|aren't"
-    r"|have|haven't|has|any|got|ever|you|you're|you've|your|you'd|please|don't|let's|never|should|shall|want|ready|hungry"
-    r"|thoughts|ideas|tell|is (?:he|she|it|this|that|there|they|the)|was (?:he|she|it|this|that)|that (?:was|is)|and you)"
+    r"(?:what|who|whose|where|why|when|how|which|what's|who's|where's|how's|do|does|did|can|could|would|will"
+    r"|won't|are|aren't"
+    r"|have|haven't|has|any|got|ever|you|you're|you've|your|you'd|please|don't|let's|never|should|shall|want"
+    r"|ready|hungry"
+    r"|thoughts|ideas|tell|is (?:he|she|it|this|that|there|they|the)|was (?:he|she|it|this|that)|that (?:was|is)"
+    r"|and you)"
 )
 _GOES_ON = re.compile(rf"(?i)^\s+(?:(?:please|just|quick(?:ly)?|also|now|then) )*{_ASKS}\b(?! is\b)")
 _ORDER = re.compile(r"(?i)^\s+(?:(?:please|just|quickly|quietly|now|go and|come and|go|come) )?([a-z]+)\b")
 _NO_ORDER = frozenset("light present open name being like love watch look check lead cover left right mine".split())
 _CALL_LAST = re.compile(
-    r"(?i)(?:[,!?.:-]|\b(?:you|your [\w'-]+|yours|me|us|it|this|that|them|up|down|on|here|there|now|please|off|out|back|over|one"
-    r"|shot|job|work|catch|try|thinking|idea|point|call|eye|thanks?|thank you|sorry|ok|okay|alright|all right|ready|sure|hungry"
+    r"(?i)(?:[,!?.:-]|\b(?:you|your [\w'-]+|yours|me|us|it|this|that|them|up|down|on|here|there|now|please|off"
+    r"|out|back|over|one"
+    r"|shot|job|work|catch|try|thinking|idea|point|call|eye|thanks?|thank you|sorry|ok|okay|alright|all right"
+    r"|ready|sure|hungry"
     r"|tired|hurt|wait|stop|careful|easy|again|too|first|quiet|enough|morning|night|hello|hi|hey|bye|cheers|yes|no|yeah"
-    r"|not|done|so|do|think|mean|say|suggest|plan|ideas?|thoughts|what|why|how|about|man|girl|old|dear|poor|dammit|going"
+    r"|not|done|so|do|think|mean|say|suggest|plan|ideas?|thoughts|what|why|how|about|man|girl|old|dear|poor"
+    r"|dammit|going"
     r"|right|wrong|lying|true|today|tonight|happened|said|sure|see|hear|smell|anything|everything|nothing|else))\s*$"
 )
 _OBJECT = re.compile(
-    r"(?i)\b(?:to|with|at|for|from|by|about|of|behind|after|like|than|near|on|and|or|is|are|was|were|ask|tell|help|follow|thank"
+    r"(?i)\b(?:to|with|at|for|from|by|about|of|behind|after|like|than|near|on|and|or|is|are|was|were|ask|tell"
+    r"|help|follow|thank"
     r"|where's|who's|how's|what's|see|without|beside|towards?|against|except|give|hand|show)\s*$"
 )
 _ABOUT = re.compile(r"(?i)\b(?:how|what) about\s*$")
 _OWN = re.compile(
     r"(?i)^\W*(?:(?:and|then|so|now|ok(?:ay)?|but|well|right|meanwhile|first|just|while|because|since),?\s+)*"
     r"(?:let's\b|lets\b|let us\b|let me\b|(?:i|we)(?:'m|'re| am| are) (?:going|gonna|off|heading|\w{2,12}ing)\b"
-    r"|(?:i|we)(?:'ll| will)? (?!(?:think|need|want|don't|do|love|like|hate|trust|know|mean|owe|wish|hope|believe|thought|feel"
-    r"|guess|suppose|agree|disagree|doubt|swear|can|can't|cannot|couldn't|could|would|wouldn't|should|shouldn't|must|have|had"
-    r"|was|were|am|are|did|didn't|never|always|miss|see|hear|understand|remember|forgot|forget|admit|bet|said|told|heard|saw"
-    r"|really|still|just|won't|might|may|be|shall|ought|got|also|both|all|appreciate|apologi[sz]e|forgive|dare)\b)[a-z]{2,}\b)"
+    r"|(?:i|we)(?:'ll| will)? (?!(?:think|need|want|don't|do|love|like|hate|trust|know|mean|owe|wish|hope"
+    r"|believe|thought|feel"
+    r"|guess|suppose|agree|disagree|doubt|swear|can|can't|cannot|couldn't|could|would|wouldn't|should|shouldn't"
+    r"|must|have|had"
+    r"|was|were|am|are|did|didn't|never|always|miss|see|hear|understand|remember|forgot|forget|admit|bet|said"
+    r"|told|heard|saw"
+    r"|really|still|just|won't|might|may|be|shall|ought|got|also|both|all|appreciate|apologi[sz]e|forgive"
+    r"|dare)\b)[a-z]{2,}\b)"
 )
 """A sentence about what the speaker does."""
 _CUT = re.compile(
-    r"(?i),\s+(?:(?:and|so|then|while|because) )?(?=(?:i|we|i'm|we're|i'll|we'll)\b)| (?:while|and) (?=(?:i|we|i'll|we'll)\b)"
+    r"(?i),\s+(?:(?:and|so|then|while|because) )?(?=(?:i|we|i'm|we're|i'll|we'll)\b)| (?:while|and) (?=(?:i|we"
+    r"|i'll|we'll)\b)"
 )
 _SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
 """Words in quotation marks that somebody says, and no single word."""
 _SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
 _ALL = (
-    r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you|each of you|everyone"
-    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|ladies|gentlemen|boys|girls|mates|comrades|companions|fellas|party|crew|all three of you"
+    r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you"
+    r"|each of you|everyone"
+    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|ladies|gentlemen|boys|girls|mates|comrades"
+    r"|companions|fellas|party|crew|all three of you"
     r"|the (?:two|three|four|rest) of you)"
 )
 _TO_ALL = re.compile(
-    rf"(?i)^\W*{_OPENERS}(?:is |are |does |do |did |has |have |shall |will )?{_ALL}\b(?!'s)(?! (?:is|are|was|were|has|had) (?:the|a|an|in"
+    rf"(?i)^\W*{_OPENERS}(?:is |are |does |do |did |has |have |shall |will )?{_ALL}\b(?!'s)(?! (?:is|are|was"
+    rf"|were|has|had) (?:the|a|an|in"
     r"|at|gone|dead)\b)"
-    rf"|[,!?.]\s*{_ALL}\W*$|\b(?:ready|think|say|want|ok|okay|alright|hurt|here|there|on|up|idea|thanks?|thank you|listen|sorry|you"
+    rf"|[,!?.]\s*{_ALL}\W*$|\b(?:ready|think|say|want|ok|okay|alright|hurt|here|there|on|up|idea|thanks?"
+    rf"|thank you|listen|sorry|you"
     rf"|going|coming|with|done|work|job|now|quiet|night|plan|for|move|back|down|out) {_ALL}\W*$"
     r"|^\W*(?:thanks|thank you|cheers|well done|good (?:job|work)|sorry),? (?:both|all|everyone|guys)\b"
     r"|\b(?:you two|you three|you guys|you lot|you both|both of you|all of you|you all(?! right))\b"
 )
 _ANYBODY = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|but),? )*(?:(?:has|have|does|do|did|can|could|would|will|is|are) )?"
-    r"(?:any(?:one|body)|someone|somebody|any of (?:you|us)|either of (?:you|us)|one of (?:you|us))(?: else)?(?: here)?(?: of us| of you)? "
-    r"(?:got|have|has|carry|bring|brought|pack|hungry|thirsty|hurt|injured|wounded|bleeding|tired|cold|scared|ready|up for|know how"
-    r"|knows how|good at|good with|speak|read|swim|ride|climb|cook|sing|want|wants|fancy|mind|object|agree|disagree|remember"
-    r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel|think|see|hear)"
+    r"(?:any(?:one|body)|someone|somebody|any of (?:you|us)|either of (?:you|us)|one of (?:you"
+    r"|us))(?: else)?(?: here)?(?: of us| of you)? "
+    r"(?:got|have|has|carry|bring|brought|pack|hungry|thirsty|hurt|injured|wounded|bleeding|tired|cold|scared"
+    r"|ready|up for|know how"
+    r"|knows how|good at|good with|speak|read|swim|ride|climb|cook|sing|want|wants|fancy|mind|object|agree"
+    r"|disagree|remember"
+    r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel"
+    r"|think|see|hear)"
     r"|thinking|of (?:you|us))\b"
     r"|\bany(?:one|body) of us\b"
-    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!tell|say|explain|direct|see|hear|know|help (?:me|us)\W*$|here\b)\w+"
+    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!tell|say|explain|direct|see"
+    r"|hear|know|help (?:me|us)\W*$|here\b)\w+"
 )
 _WHO = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming|in\b(?! (?:charge|there"
-    r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest|fastest|afraid"
-    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
-    r"|who else (?:thinks|feels|wants|believes)|who (?:wants|votes|agrees|remembers|goes first|goes next|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming"
+    r"|in\b(?! (?:charge|there"
+    r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest"
+    r"|fastest|afraid"
+    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching"
+    r"|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
+    r"|who else (?:thinks|feels|wants|believes)|who (?:wants|votes|agrees|remembers|goes first|goes next"
+    r"|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
     r"|fix|pick|cast|heal|track|speak|carry|sneak|shoot|fight)|knows how|speaks|has (?:a|an|any|some)\b)"
     r"|which one of us|(?:who|which) of us)\b"
 )
@@ -94,45 +122,65 @@ _ABLE = re.compile(
 )
 _TOGETHER = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]+)*"
-    r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers|takers|questions)"
-    r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what|what next|what are we doing"
-    r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
-    r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight|run|wait|help|open|keep"
-    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
+    r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers"
+    r"|takers|questions)"
+    r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what"
+    r"|what next|what are we doing"
+    r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed"
+    r"|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal"
+    r"|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
+    r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight"
+    r"|run|wait|help|open|keep"
+    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought"
+    r"|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
     r"|show of hands)[^?]{0,60})"
     r"(?:,? (?:then|guys|team|all|everyone))?\s*[?!.]*\s*$"
 )
 _CALLED_OUT = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|right|but|now|alright|quick|everyone)[,. ]+)*(?:come on|come along|come with me|follow me|stay (?:close|together|behind me|back|here|low|sharp)"
-    r"|wait here|wait for me|this way|hurry up|move it|quiet|shh+|hush|keep (?:quiet|up|close|together|low|moving|your (?:eyes|ears) open)|get (?:down|behind me|back|ready)"
-    r"|watch out|look out|watch yourselves?|be (?:careful|quiet|ready)|careful|on me|after me|after you|spread out|take cover|hold it|hold your fire|don't move|cover me|back to back"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|right|but|now|alright|quick|everyone)[,. ]+)*(?:come on|come along"
+    r"|come with me|follow me|stay (?:close|together|behind me|back|here|low|sharp)"
+    r"|wait here|wait for me|this way|hurry up|move it|quiet|shh+|hush|keep (?:quiet|up|close|together|low"
+    r"|moving|your (?:eyes|ears) open)|get (?:down|behind me|back|ready)"
+    r"|watch out|look out|watch yourselves?|be (?:careful|quiet|ready)|careful|on me|after me|after you"
+    r"|spread out|take cover|hold it|hold your fire|don't move|cover me|back to back"
     r"|with me|be right back|keep watch)"
     r"(?:,? (?:then|now|please|guys|all|everyone|let's go|we're leaving|i need to think))*\s*[!.]*\s*$"
 )
 _YOU = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|you'd|you'll)\b")
 _AGAIN = re.compile(
-    r"(?i)^\W*(?:but |and |ok(?:ay)?,? |so |well,? |oh,? )*(?:why(?: not| so| is that)?|how (?:so|come)|really|seriously|sure|is that (?:so|true|all|a yes|a no)"
-    r"|what do you mean|says who|meaning|go on|tell me more|explain(?: that)?|thanks?(?: a lot| anyway| for (?:that|nothing|asking))?|thank you|sorry"
-    r"|never ?mind|(?:that's |that was |very )?(?:good|nice|great|fine|lovely|brilliant|funny|clever|fair|fair enough|true|right|rude|mean|harsh|sweet|kind"
-    r"|better|enough|odd|strange|not (?:funny|nice|fair|true|helpful|an answer|very helpful|what i asked))(?: (?:one|point|idea|thinking|of you|to know|enough|then))?"
-    r"|i see|got it|understood|ha+|(?:ha)+h?|lol|hehe|same here|me too|me neither|i (?:agree|disagree|know|thought so|hope so|don't think so|doubt (?:it|that)|understand)"
-    r"|say that again|come again|pardon|what was that|huh|what|no way|liar|shut up|be (?:nice|serious|honest|careful|quiet)|don't be .{2,30}|do it|do that|go for it"
+    r"(?i)^\W*(?:but |and |ok(?:ay)?,? |so |well,? |oh,? )*(?:why(?: not| so| is that)?|how (?:so|come)|really"
+    r"|seriously|sure|is that (?:so|true|all|a yes|a no)"
+    r"|what do you mean|says who|meaning|go on|tell me more|explain(?: that)?|thanks?(?: a lot| anyway"
+    r"| for (?:that|nothing|asking))?|thank you|sorry"
+    r"|never ?mind|(?:that's |that was |very )?(?:good|nice|great|fine|lovely|brilliant|funny|clever|fair"
+    r"|fair enough|true|right|rude|mean|harsh|sweet|kind"
+    r"|better|enough|odd|strange|not (?:funny|nice|fair|true|helpful|an answer|very helpful"
+    r"|what i asked))(?: (?:one|point|idea|thinking|of you|to know|enough|then))?"
+    r"|i see|got it|understood|ha+|(?:ha)+h?|lol|hehe|same here|me too|me neither|i (?:agree|disagree|know"
+    r"|thought so|hope so|don't think so|doubt (?:it|that)|understand)"
+    r"|say that again|come again|pardon|what was that|huh|what|no way|liar|shut up|be (?:nice|serious|honest"
+    r"|careful|quiet)|don't be .{2,30}|do it|do that|go for it"
     r"|try(?: it| again)?|please(?: do)?|wait|stop(?: it| that)?|what else|anything else|who|where|when|how)\W*$"
 )
 _BANTER = re.compile(
-    r"(?i)^\W*(?:(?:ha)+h?|lol|hehe|heh|oh|hm+|ok)?[,.! ]*(?:(?:ha)+h?|lol|hehe|good one|nice(?: one)?|funny|very funny|well done|good (?:thinking|idea|point)"
+    r"(?i)^\W*(?:(?:ha)+h?|lol|hehe|heh|oh|hm+|ok)?[,.! ]*(?:(?:ha)+h?|lol|hehe|good one|nice(?: one)?|funny"
+    r"|very funny|well done|good (?:thinking|idea|point)"
     r"|clever|brilliant|great idea|love it|i like it)\W*$"
 )
 _TO_ME = re.compile(
-    r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with |for )?(?:me|us)\b"
+    r"(?i)^\W*(?:please |now |then |ok(?:ay)?,? |just )*[a-z]+ (?:it |that |this |them |him |her )?(?:to |with "
+    r"|for )?(?:me|us)\b"
 )
 _OF_SOMEBODY = re.compile(
-    r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
-    r".{0,30}\b(?:lying|lie[ds]?|look|seem|trust|honest|hiding|know|mean|guilty|afraid|scared|nervous|truth|mad|crazy|drunk|dangerous|like)\b"
+    r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you"
+    r"|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
+    r".{0,30}\b(?:lying|lie[ds]?|look|seem|trust|honest|hiding|know|mean|guilty|afraid|scared|nervous|truth|mad"
+    r"|crazy|drunk|dangerous|like)\b"
     r"|\b(?:trust|believe) (?:him|her|them)\b"
 )
 _RECALLS = re.compile(
-    r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he|she|they) (?:say|tell you)\b"
+    r"(?i)\bdo you (?:still )?remember\b|\bwho do you (?:think|suspect|reckon|believe)\b|\bwhat (?:did|do) (?:he"
+    r"|she|they) (?:say|tell you)\b"
 )
 
 
@@ -258,25 +306,19 @@ def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
         )
         listed = any(piece[: n.start].rstrip(" ").endswith((",", "and", "&")) for n in names if n.start > each.start)
         begins = _OPENED.match(before) or _ABOUT.search(before)
-        if begins and (
+        opens = begins and (
             not after.strip(' .!?"”')
             or re.match(r"\s*[,:!?–—.-]", after)
             or _GOES_ON.match(after)
             or (listed and rest != after)
             or ((order := _ORDER.match(after)) and _is_order(order[1]))
-        ):
-            found.append(each)
-        elif (
-            found
-            and re.search(r"(?i)(?:,|\band|&)\s*$", before)
-            and each.start - found[-1].end < 7
-            and not _OWN.match(piece)
-        ):
-            found.append(each)
-        elif not after.strip(' .!?,"”)') and not _OWN.match(piece):
-            if _CALL_LAST.search(before) and (before.rstrip().endswith(",") or not _OBJECT.search(before)):
-                found.append(each)
-        elif before.rstrip().endswith(",") and re.match(r"\s*[,.!?]", after) and not _OWN.match(piece):
+        )
+        own = _OWN.match(piece)
+        joins = found and re.search(r"(?i)(?:,|\band|&)\s*$", before) and each.start - found[-1].end < 7
+        comma = before.rstrip().endswith(",")
+        ends = not after.strip(' .!?,"”)') and _CALL_LAST.search(before) and (comma or not _OBJECT.search(before))
+        stands_apart = comma and re.match(r"\s*[,.!?]", after)
+        if opens or (not own and (joins or ends or stands_apart)):
             found.append(each)
     return found
 
@@ -314,7 +356,8 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
 
 
 _GREETS = re.compile(
-    r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening|morning)\b"
+    r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening"
+    r"|morning)\b"
 )
 
 

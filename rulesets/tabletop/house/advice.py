@@ -52,7 +52,8 @@ def _goal(text: str) -> str:
         r"|ought to|need to)"
         r"|(?:should|shall|can|could|may|might|must) (?:we|i)|(?:how|what) about|let'?s|let us|why don'?t we"
         r"|(?:we|i) (?:should|could|must|ought to|need to)"
-        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?|who(?:'s| is) (?:for|against|in favou?r of)|(?:so |and |but |ok,? )?(?:do|are) (?:we|i))\s+",
+        r"|(?:are|would) you (?:for|against|with me|in)(?: for)?|who(?:'s| is) (?:for|against|in favou?r of)"
+        r"|(?:so |and |but |ok,? )?(?:do|are) (?:we|i))\s+",
         "",
         bare,
     )
@@ -116,11 +117,14 @@ _WANTED = re.compile(r"(?i)(?:give|hand|lend|pass|throw|toss) (?:me|us) ((?:your
 _OWN_THING = re.compile(r"(?i)(?:your|an?|some) ")
 _REPORT = re.compile(
     r"(?i),?\s*(?:and|to) (?:see|check|find out|look|make sure) (?:if|whether|what|who|how|where|that)\b.{0,80}$"
-    r"|,?\s*(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,?\s*and (?:report|say)(?: back)?(?: what.{0,40})?$"
+    r"|,?\s*(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,?\s*and (?:report"
+    r"|say)(?: back)?(?: what.{0,40})?$"
 )
 """What somebody is to do after a deed: to tell what came of it, which is told anyway."""
 _MANNER = re.compile(
-    r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we|we're|they|he|she|it|it's|there|you're|you are|or)\b.*$"
+    r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like"
+    r"|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we|we're"
+    r"|they|he|she|it|it's|there|you're|you are|or)\b.*$"
 )
 _ALONE = re.compile(
     r"(?i)(?:go|run|ride|swim|walk|travel|sail|row|head|climb down|dive) (?:over |back |down |up |out |in)*(?:to"
@@ -130,11 +134,13 @@ _THAT = re.compile(
     r"(?i)^((?!that\b|you\b|the\b)[\w'’-]+|the [\w'’-]+) (?=you (?:are|have|will|did|can|were|need|want|come)\b)"
 )
 _NO_VERBS = frozenset(
-    "quick quiet careful easy steady gently slowly quickly ready here there now please what who how why when where which not no yes you"
+    "quick quiet careful easy steady gently slowly quickly ready here there now please what who how why when "
+    "where which not no yes you"
     " he she they it we this that the one both all nothing".split()
 )
 _LIGHT = re.compile(
-    r"(?i)^(?:go and|come and|try and|just|go|come|try to|start to) (?=(look|see|check|ask|talk|tell|get|fetch|find|open|help|stand|hide|wait|read|take|sit|watch|listen|keep)\b)\1 "
+    r"(?i)^(?:go and|come and|try and|just|go|come|try to|start to) (?=(look|see|check|ask|talk|tell|get|fetch"
+    r"|find|open|help|stand|hide|wait|read|take|sit|watch|listen|keep)\b)\1 "
 )
 _OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "themself")}
 

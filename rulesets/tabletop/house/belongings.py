@@ -13,8 +13,10 @@ from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 _ON_THE_ROAD = frozenset(
     stem(word)
     for word in (
-        "light lantern torch torches candle match matches flint tinder tinderbox fire knife water waterskin flask food bread ration"
-        " rations cheese apple blanket bedroll bandage bandages cloth string twine cord chalk needle thread pencil pen paper ink cup rope"
+        "light lantern torch torches candle match matches flint tinder tinderbox fire knife water waterskin "
+        "flask food bread ration"
+        " rations cheese apple blanket bedroll bandage bandages cloth string twine cord chalk needle thread "
+        "pencil pen paper ink cup rope"
         " mug spoon bowl soap bag pack satchel pocket pockets handkerchief comb coat cloak hat gloves boots"
     ).split()
 )
@@ -23,7 +25,8 @@ _SMALL = frozenset(
     stem(word) for word in "handkerchief cloth string comb coat cloak boots bag pack pocket pockets".split()
 )
 _WHAT = re.compile(
-    r"(?i)\b(?:what|which|anything|everything|something)\b|\b(?:empty|turn out|open|show me) your\b|\byour (?:gear|kit|equipment|things"
+    r"(?i)\b(?:what|which|anything|everything|something)\b|\b(?:empty|turn out|open|show me) your\b"
+    r"|\byour (?:gear|kit|equipment|things"
     r"|stuff|inventory|belongings|possessions)\b"
 )
 _MONEY = re.compile(r"(?i)\b(?:money|gold|coins?|silver|coppers?|cash|purse|tokens?|credits?)\b")

@@ -135,7 +135,8 @@ def _meant(play: Play, text: str) -> str:
 
 
 _DEATH = re.compile(
-    r"(?i)\b(?:was|did|had) (?:he|she)\b|\b(?:what|how) was (?:he|she)\b|\b(?:he|she) (?:was|said|wanted)\b|\b(?:your loss|die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b"
+    r"(?i)\b(?:was|did|had) (?:he|she)\b|\b(?:what|how) was (?:he|she)\b|\b(?:he|she) (?:was|said|wanted)\b"
+    r"|\b(?:your loss|die[ds]?|dying|dead|death|killed|murdered|last words|body|corpse)\b"
 )
 _PRONOUN = re.compile(r"(?i)\b(she|her|he|him|his|they|them)\b")
 

@@ -11,7 +11,10 @@ from sottovoce.rulesets.tabletop.rules.documents import runs_in
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended
 from sottovoce.rulesets.tabletop.rules.lore.sheets import Sheet
 
-_VERB = r"(?:'(?P<short>s|d|ll|re|ve))? (?P<adverb>(?:[a-z]{1,14}ly |also |never |often |always |still )?)(?P<verb>[a-z]+(?:'t)?)\b"
+_VERB = (
+    r"(?:'(?P<short>s|d|ll|re|ve))? (?P<adverb>(?:[a-z]{1,14}ly |also |never |often |always "
+    r"|still )?)(?P<verb>[a-z]+(?:'t)?)\b"
+)
 _SUBJECT = {
     "she": re.compile(rf"\b[Ss]he{_VERB}"),
     "he": re.compile(rf"\b[Hh]e{_VERB}"),
@@ -20,7 +23,8 @@ _SUBJECT = {
 _LEFT = {"she": re.compile(r"\b[Ss]he\b"), "he": re.compile(r"\b[Hh]e\b"), "they": re.compile(r"\b[Tt]hey\b")}
 _OWN = {
     "she": re.compile(
-        r"\b[Hh]er\b(?= (?!(?:to|and|in|at|from|with|by|off|on|for|that|as|who|when)\b|(?!family)[a-z]{1,14}ly\b|[a-z]{1,14}ed\b)[a-z])"
+        r"\b[Hh]er\b(?= (?!(?:to|and|in|at|from|with|by|off|on|for|that|as|who|when)\b|(?!family)[a-z]{1,14}ly\b"
+        r"|[a-z]{1,14}ed\b)[a-z])"
     ),
     "he": re.compile(r"\b[Hh]is\b"),
     "they": re.compile(r"\b[Tt]heir\b"),
@@ -33,16 +37,19 @@ _KIN = {
 }
 _SELF = re.compile(r"(?i)\b(?:herself|himself|themself|themselves)\b")
 _FIRST_VERB = re.compile(
-    r"(?!This|His|Its|Hers|Was|Has|Is|Decades|Seasons|Years|Days|Weeks|Months)[A-Z][a-z]{1,14}s (?!of\b|are\b|is\b|[a-z]{1,14}ed\b)"
+    r"(?!This|His|Its|Hers|Was|Has|Is|Decades|Seasons|Years|Days|Weeks|Months)[A-Z][a-z]{1,14}s (?!of\b|are\b"
+    r"|is\b|[a-z]{1,14}ed\b)"
 )
 _SECOND_VERB = re.compile(
-    r"(?<= )(and|but|or) ([a-z]{3,14}s)\b(?= (?:her|his|their|my|the|a|an|it|to|in|at|on|off|that|with|up|down|every|everything"
+    r"(?<= )(and|but|or) ([a-z]{3,14}s)\b(?= (?:her|his|their|my|the|a|an|it|to|in|at|on|off|that|with|up|down"
+    r"|every|everything"
     r"|everyone)\b)"
 )
 _BROKEN = re.compile(r"^(?:Won't|Can't|Will)\b|, [a-z]+s (?:[a-z]+, |[a-z]+\.$)|\bbut [a-z]+s\b|^[^,]*\bthat when\b")
 _ME = re.compile(r"\b(?:I|[Mm]y|me|myself)\b")
 _BOUNDARY = re.compile(
-    r",? (?=(?:and|but|that|who|which|because|when|if|since|can|before|after|with|from|without|until|while|so|or|than)\b)|, "
+    r",? (?=(?:and|but|that|who|which|because|when|if|since|can|before|after|with|from|without|until|while|so|or"
+    r"|than)\b)|, "
 )
 _PLAIN = {
     "is": "am", "has": "have", "was": "was", "does": "do", "goes": "go", "are": "am", "were": "was",
@@ -120,5 +127,6 @@ def _without_runs(text: str, sheet: Sheet, view: bool) -> str:
 
 
 _CUT_SHORT = re.compile(
-    r"^(?:When|While|If|After|Before|As|Since|Where|And)\b|rather than|\b(?:even|just|only|rather|not|more|most|and|or|but)$"
+    r"^(?:When|While|If|After|Before|As|Since|Where|And)\b|rather than|\b(?:even|just|only|rather|not|more|most"
+    r"|and|or|but)$"
 )

@@ -118,7 +118,8 @@ _OF_US = (
     (re.compile(r"\b[Yy]ou are\b"), "we are"),
     (
         re.compile(
-            r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with|before|behind|around|from|near) you\b"
+            r"\b(asked|gives?|gave|sends?|sent|tells?|told|brings?|brought|brings|let|warns?|to|at|of|for|with"
+            r"|before|behind|around|from|near) you\b"
         ),
         r"\1 us",
     ),

@@ -20,7 +20,8 @@ _OF_THEIR_LIFE = re.compile(
 )
 _RULES = re.compile(r"(?i)racial|feature|basic")
 _NOT_TOLD = re.compile(
-    r"(?i)not know|unaware|true nature|\bplayers?\b|\bAI\b|\bplay\b|\bparty\b|\bGM\b|secret|private|admit|won't talk|not told|never told|\d|[|\"“”*:()]|suspects|they're"
+    r"(?i)not know|unaware|true nature|\bplayers?\b|\bAI\b|\bplay\b|\bparty\b|\bGM\b|secret|private|admit"
+    r"|won't talk|not told|never told|\d|[|\"“”*:()]|suspects|they're"
 )
 _LEADS = re.compile(r"^(?:[A-Z][\w' -]{2,28}: )+")
 _PAST = re.compile(r"(?i)back(?:story|ground)|history|past|bond|origin|about|who (?:she|he|they)|life")

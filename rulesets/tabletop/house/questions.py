@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sottovoce.rulesets.tabletop.house.subjects import QUALITY, named_in, short_of, subject_of
 from sottovoce.rulesets.tabletop.house.verbs import lemma_of, lists
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, stems
@@ -40,27 +41,6 @@ _REPORTED = re.compile(
     r"|urge|want|need)\s+(?P<name>[\w'-]+)(?:\s+and (?:ask|say|tell)\w*(?: \w+)?)?(?P<rest>[\s,:].*)?$"
 )
 _SHE = re.compile(r"(?i)\b(?:she|he|they)\b")
-_WORD = r"[^\W\d_][\w'’-]*"
-_STOP = (
-    "want|wants|needs?|knows?|thinks?|this|that|of|from|in|into|on|onto|at|with|which|who|to|under|behind|before|while|for|and|or|but|as|so|through|along|across"
-    "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
-    "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
-    "|why|what|say|says|mean|means|look|looks|made|called|named|went|goes|comes|came|said|gets|gone|done|doing|going|looking|lying"
-    r"|actually|usually|normally|exactly|probably|already|round|around|about|been|still|always|never|ever|even|really|just|point|points|told|wants|wanted|moves|moving|works|happened|happens"
-)
-_NP = re.compile(
-    rf"(?i)\b(?P<the>the|an?|any|some|this|that|these|those|my|your|our|his|her|their|all|no|every|enough)\s+"
-    rf"(?P<noun>(?!(?:{_STOP})\b){_WORD}(?:\s+(?!(?:{_STOP})\b){_WORD}){{0,3}}"
-    rf"(?:\s+of\s+(?:the\s+|this\s+)?(?!(?:{_STOP})\b){_WORD})?)"
-)
-_ABOUT = re.compile(
-    rf"(?i)\b(?:about|of|with|for|against|at|to|in)\s+(?P<noun>(?!(?:{_STOP}|me|us|him|her|them|the|an?|any|this|that"
-    rf"|my|your|our|his|their)\b){_WORD})\s*[?.!]*$"
-)
-_NAME = re.compile(
-    r"(?<=[\w,;] )((?!(?:I|Wh\w+|How|It|That|This|There|He|She|They|We|You)\b)[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)"
-)
-_TURNED = {"my": "your", "your": "my", "our": "our", "yours": "mine", "mine": "yours"}
 _FORMS = tuple((kind, re.compile("|".join(lines), re.IGNORECASE)) for kind, lines in lists("questions.txt").items())
 """The turns of phrase of each kind of question, in the order in which they count."""
 _DON_T = re.compile(r"(?i)^\W*(?:please,? )?(?:don'?t|do not|never) (?P<deed>\w+)")
@@ -70,7 +50,8 @@ _ASKING = re.compile(
 
 
 _THE_OTHERS = re.compile(
-    r"(?i)^(\W*(?:i |we )?(?:then )?(?:ask|tell|turn to|consult|whisper to)) (?:the others|everyone|everybody|(?:my|our) (?:friends|companions)|the (?:party|group|rest"
+    r"(?i)^(\W*(?:i |we )?(?:then )?(?:ask|tell|turn to|consult|whisper to)) (?:the others|everyone|everybody"
+    r"|(?:my|our) (?:friends|companions)|the (?:party|group|rest"
     r"|team)|all of them|both of them|both)\b"
 )
 
@@ -81,9 +62,9 @@ def read(text: str, first: str, person: str = "") -> Question:
     if first:
         text = _THE_OTHERS.sub(rf"\1 {first}", text)
     text = re.sub(
-        rf"(?i)\b{re.escape(first)}\b", _short(first), text.replace("what is", "what's").replace("What is", "What's")
+        rf"(?i)\b{re.escape(first)}\b", short_of(first), text.replace("what is", "what's").replace("What is", "What's")
     )
-    first = _short(first)
+    first = short_of(first)
     heard = text
     text = _direct(text, first)
     name = re.escape(first)
@@ -106,14 +87,16 @@ def read(text: str, first: str, person: str = "") -> Question:
     ):
         bare = _direct(f"ask {first} {asks[1]}", first)
     if re.match(
-        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always|owe|want|need"
+        r"(?i)\W*you (?!are|were|have|know|look|seem|said|must|should|can|could|will|would|did|do|never|always"
+        r"|owe|want|need"
         r"|love|hate|mean|think|believe|sound|feel|remind|scare|worry|surprise|make me|got|win|lose|like)",
         bare,
     ):
         told = re.sub(r"(?i)^\W*you ", "", bare)
         bare = told if _imperative(told) else bare
     bare = re.sub(
-        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|ok(?:ay)?|right|now|alright|hmm+|quick|tell me|honestly|seriously),?|listen,|look,)"
+        r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|ok(?:ay)?|right|now|alright|hmm+|quick|tell me|honestly"
+        r"|seriously),?|listen,|look,)"
         r" +(?!me\b)(?=\w)",
         "",
         bare,
@@ -124,7 +107,8 @@ def read(text: str, first: str, person: str = "") -> Question:
         bare = to_all[1]
     bare = re.sub(r"(?i)[,.]? (?:lol|haha|hehe|mate|buddy|pal|dear|my friend)(?=\W*$)", "", bare)
     bare = re.sub(
-        r"(?i)^\W*(?:everyone|everybody|all of you|both of you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be|calm|listen|look|move|run|hide)\b)",
+        r"(?i)^\W*(?:everyone|everybody|all of you|both of you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be"
+        r"|calm|listen|look|move|run|hide)\b)",
         "",
         bare,
     )
@@ -152,8 +136,8 @@ def read(text: str, first: str, person: str = "") -> Question:
     if kind == "knowledge" and (yours := _yours(bare)):
         kind = yours
     if not kind and asking:
-        kind = _yours(bare) or ("quality" if _QUALITY.match(bare) else "")
-    if kind in ("opinion", "knowledge") and _QUALITY.match(bare) and not re.search(r"(?i)\byou\b", bare):
+        kind = _yours(bare) or ("quality" if QUALITY.match(bare) else "")
+    if kind in ("opinion", "knowledge") and QUALITY.match(bare) and not re.search(r"(?i)\byou\b", bare):
         kind = "quality"
     if kind == "request" and re.match(r"(?i)\W*(?:can|could) you (?:get|bring|take|lead|guide) (?:me|us)\b", bare):
         kind = "ability"
@@ -162,7 +146,7 @@ def read(text: str, first: str, person: str = "") -> Question:
     if not kind and asking and _ABOUT_YOU.search(bare):
         kind = "own"
     kind = kind or ("knowledge" if asking else "statement")
-    named = _named(bare, first)
+    named = named_in(bare, first)
     if (
         kind in ("knowledge", "opinion", "quality")
         and named
@@ -207,11 +191,13 @@ def _main(text: str) -> str:
 
 _THOUGHT = frozenset({"opinion", "knowledge", "sight", "plan", "state", "verdict", "quality", "recall"})
 _LOOKS = re.compile(
-    r"(?i)^\W*(?:please |now |just |you |go (?:and )?)*(?:(?:have|take) a (?:\w+ )?look|look at|examine|inspect|study|check|smell|taste|touch)\b"
+    r"(?i)^\W*(?:please |now |just |you |go (?:and )?)*(?:(?:have|take) a (?:\w+ )?look|look at|examine|inspect"
+    r"|study|check|smell|taste|touch)\b"
 )
 """A look that is asked for, whatever is to be said of it afterwards."""
 _AT_ONCE = re.compile(
-    r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch|keep|read|write|wait|stay|hold|ask|talk|show"
+    r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch"
+    r"|keep|read|write|wait|stay|hold|ask|talk|show"
     r"|get|bring|fetch|open|close|light|help|stop|come|go|give|put|find)\b(?! (?:in the dark|well|properly)\b)"
 )
 """Deeds that are asked for with `could you`, and can be done here and now."""
@@ -245,12 +231,9 @@ _GIVEN = re.compile(
     r"(?i)^\W*(?:i |we )?(?:hand|give|pass|offer|share|lend|throw|toss|put|pat|hug|take|kiss|help|squeeze|touch"
     r"|nudge|show|lean|hold|lead|carry)\b"
 )
-_QUALITY = re.compile(
-    r"(?i)^\W*(?:is|are|was|were|isn'?t|aren'?t|wasn'?t) (?:the|this|that|these|those|it|my|your|our)\b(?! (?:time"
-    r"|way)\b)"
-)
 _NO_REQUEST = frozenset(
-    "fun thanks sorry hello comfort laugh praise hush leave quarrel enough first ready sure why joined say.again have recall".split()
+    "fun thanks sorry hello comfort laugh praise hush leave quarrel enough first ready sure why joined say.again "
+    "have recall".split()
 )
 """Words that ask for no deed, though they look like an order."""
 _OFFICES = OFFICES | frozenset("innkeeper landlady landlord barkeep man woman fellow girl boy lady stranger".split())
@@ -280,7 +263,8 @@ def _direct(text: str, first: str) -> str:
         rest = re.sub(r"(?i)^you (can|could|would|will)\b", r"\1 you", rest)
         rest = re.sub(r"(?i)^(?:if|whether)\s+(?:she|he|they)(?: is|'s| are)\b", "are you", rest)
         rest = re.sub(
-            r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)",
+            r"(?i)^(?:if|whether)\s+(?:she|he|they)(?:'s| has| have|'ve) (ever |already |also )?(?=\w+(?:ed|en"
+            r"|ne)\b|been\b|seen\b|met\b|heard\b|had\b|got\b)",
             r"have you \1",
             rest,
         )
@@ -325,69 +309,11 @@ DEEDS = frozenset(
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
-    " don't set make trust scout remind drink eat distract cover relax sneak bury translate whistle bless kneel track cheer sign aim toss grab pack eat sleep rest relax swim ride lower raise attack strike shoot hit kill fight steal scout sneak circle".split()
+    " don't set make trust scout remind drink eat distract cover relax sneak bury translate whistle bless kneel "
+    "track cheer sign aim toss grab pack eat sleep rest relax swim ride lower raise attack strike shoot hit kill "
+    "fight steal scout sneak circle".split()
 )
 _NO_ORDER = frozenset("light present open wonder thank apologize apologise agree wish like love name being".split())
-
-
-def _named(text: str, first: str) -> str:
-    found = [each for each in _NAME.findall(text) if each.split()[-1].casefold() != first.casefold()]
-    opened = re.match(
-        r"(?:(?:Is|Was|Did|Does|Has|Can|Could|Will|Do|About) )?((?!(?:I|Wh\w+|How|It|That|This|There|He|She|They"
-        r"|We|You)\b)[A-Z][\w'’-]+) (?:is|was|did|has|knows)\b",
-        text,
-    )
-    if not found and opened:
-        found = [opened[1]]
-    name = re.sub(r"['’]s$", "", found[0]) if found else ""
-    return f"the {name}" if name and re.search(rf"\bthe {re.escape(name)}\b", text) else name
-
-
-def _short(first: str) -> str:
-    """The short form of a name with a mark in it: `Silani` for `Silani'shen`."""
-    return re.split(r"['’-]", first)[0] or first
-
-
-def subject_of(text: str, first: str = "") -> str:
-    """What a question is about, as the one who answers says it: `your order` is `my order`; empty without a noun."""
-    about = _ABOUT.search(text)
-    nouns = [each for each in _NP.finditer(text) if each["noun"].casefold() not in _NO_NOUN]
-    name = _named(text, first)
-    after = next((each for each in nouns if re.search(r"(?i)\b(?:about|of) $", text[: each.start()])), None)
-    best = after or next((each for each in nouns if each["the"].lower() not in ("your", "my")), None)
-    if best is None and about is None and name:
-        return name
-    if best is None and about is not None:
-        return about["noun"]
-    best = best or (nouns[0] if nouns else None)
-    if best is None:
-        return ""
-    article = best["the"].lower()
-    noun = re.sub(
-        r"(?i) (?:please|now|today|tonight|yet|anyway|really|isn't|doesn't|right|like|left|handy|somewhere|again)$",
-        "",
-        best["noun"],
-    )
-    if (
-        re.search(
-            r"(?i)\b(?:did|does|do|will|would|can|could|should|has|have|had|think|think that) $", text[: best.start()]
-        )
-        and " " in noun
-    ):
-        ending = text[best.end() :].strip(" ?.!")
-        noun = noun if ending else noun.rsplit(" ", 1)[0]
-    if _QUALITY.match(text) and best.start() < 8 and " " in noun and not text[best.end() :].strip(" ?.!"):
-        noun = noun.rsplit(" ", 1)[0]
-    if article in ("this", "that", "these", "those") and re.fullmatch(r"\w+(?:ed|en)", noun):
-        return article
-    if article in ("my", "your") and (inner := re.search(r"(?i)\bof ((?:the|this|that) )?(.+)$", noun)):
-        return f"{inner[1] or ''}{inner[2]}"
-    if article in ("any", "some", "all", "no", "every", "enough"):
-        return noun
-    return f"{_TURNED.get(article, article)} {noun}"
-
-
-_NO_NOUN = frozenset("bit lot moment way time of you think one right".split())
 
 
 def _echo(text: str, kind: str) -> str:
@@ -400,9 +326,11 @@ def _echo(text: str, kind: str) -> str:
             r"|(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
             r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can"
             r"|could|knows how to) "
-            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you|someone|somebody|anyone|anybody"
+            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you"
+            r"|someone|somebody|anyone|anybody"
             r"|one of you) "
-            r"|(?:i'm going to|i'll|i will|i'd|i) (?:just )?(?:need|want|like) (?:you|someone|somebody|one of you) to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
+            r"|(?:i'm going to|i'll|i will|i'd|i) (?:just )?(?:need|want|like) (?:you|someone|somebody"
+            r"|one of you) to |would any of you |to )?(?:please |mind |even |really |also |possibly )*",
             "",
             bare,
         )

@@ -67,7 +67,8 @@ def _errand(voice: Voice) -> str:
         line
         for line in lines
         if re.search(
-            r"(?i)\b(?:sends? us|asked us|asks us|we are (?:to|paid)|hired us|begged us|told us to|we came|brought us)\b",
+            r"(?i)\b(?:sends? us|asked us|asks us|we are (?:to|paid)|hired us|begged us|told us to|we came"
+            r"|brought us)\b",
             line,
         )
     ]

@@ -40,14 +40,16 @@ _PEOPLE = re.compile(
     rf"(?i)\b(?P<called>(?:the|that|this|those|these|an?|some) (?:(?!of\b|and\b|to\b|with\b)[a-z'-]+ ){{0,2}}?"
     rf"(?P<noun>{'|'.join(sorted(OFFICES | {*_OFFICE_WORDS, *ANYBODY}, key=len, reverse=True))}|lord|steward"
     r"|boy|lad|girl|lass|servant|soldier|sailor|child|children|elder|witch|wizard|thief|bandit|beggar|king|queen"
-    r"|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter|waitress"
+    r"|prince|princess|duke|duchess|baron|baroness|chief|chieftain|villager|townsfolk|monk|nun|nurse|maid|waiter"
+    r"|waitress"
     r"|judge|lawyer|bard|minstrel|drunk|customer|patron|visitor|traveller|traveler|monster|creature|beast"
     r"|[a-z-]+(?:men|women|man|woman|folk|keeper|smith|catcher|monger|maker|wife))(?:e?s)?)\b"
 )
 """Somebody who is called by what they are."""
 _SPOKEN_OF = re.compile(r"(?i)\b(?:about|of|that|if|whether|who|what|where|why|how|like|than|because)\b[^,]*$")
 _ADDRESSED = re.compile(
-    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse"
+    r"(?i)\b(?:ask|tell|question|threaten|menace|intimidate|persuade|convince|promise|warn|greet|thank|beg"
+    r"|flatter|accuse"
     r"|call|hail|reassure|assure|interrogate|bluff|trick|deceive|mislead|with|to|from|at|address|approach|beside|hear"
     r"|demand of|scold|insult|compliment|congratulate|answer|yell at|introduce myself to|urge|consult)(?: out)? $"
 )
@@ -62,8 +64,8 @@ class Act:
     """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
 
     `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
-    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun. `to` are
-    those of the party whom words are for; none where they are for all.
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
+    `to` are those of the party whom words are for; none where they are for all.
     """
 
     kind: str
@@ -83,7 +85,7 @@ class Act:
 class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
-    `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
+    `mate` is the one of the party to whom the speaker's last words were; `interrupted`: others have spoken since.
     """
 
     entities: tuple[Entity, ...]
@@ -306,7 +308,8 @@ def aimed(
 _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
-    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through|along|across|around|against|until|if|closely"
+    r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|through"
+    r"|along|across|around|against|until|if|closely"
     r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
     r"|he|she|it)\b|\W*$|[.,;:!?])"
 )

@@ -23,106 +23,128 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "heal",
         _of(
-            r"heals?|bandages?|patch(?:es)?|treats?|cures?|stitch(?:es)?|dress(?:es)?|binds? (?:up )?(?:your|his|her|their) (?:wounds?|arm|leg|head)|casts? cure"
+            r"heals?|bandages?|patch(?:es)?|treats?|cures?|stitch(?:es)?|dress(?:es)?|binds? (?:up )?(?:your|his"
+            r"|her|their) (?:wounds?|arm|leg|head)|casts? cure"
         ),
     ),
     (
         "mend",
         re.compile(
-            r"(?i)\b(?:looks? (?:at|after)|sees? to|checks?|examines?|cleans?) your (?:hand|arm|leg|head|foot|wound|cut|shoulder|back|eye|finger|face|bruise|knee)s?\b"
+            r"(?i)\b(?:looks? (?:at|after)|sees? to|checks?|examines?|cleans?) your (?:hand|arm|leg|head|foot"
+            r"|wound|cut|shoulder|back|eye|finger|face|bruise|knee)s?\b"
         ),
     ),
     ("magic", re.compile(r"(?i)\bcasts?\b|\bdetects? magic\b|\buses? (?:\w+ ){0,2}(?:magic|spells?)\b")),
     (
         "inspect",
         re.compile(
-            r"(?i)\blooks? (?:it|this|that|them|(?:the|this|that|these) [\w' -]{2,24}) over\b|\b(?:looks? (?:closely )?at|examines?|inspects?|stud(?:y|ies)|uses? (?:her|his|their) (?:lens|hand-lens|glass|instruments?|scanner|tools?) on) (?:it|this|that|these"
+            r"(?i)\blooks? (?:it|this|that|them|(?:the|this|that|these) [\w' -]{2,24}) over\b"
+            r"|\b(?:looks? (?:closely )?at|examines?|inspects?|stud(?:y|ies)|uses? (?:her|his|their) (?:lens"
+            r"|hand-lens|glass|instruments?|scanner|tools?) on) (?:it|this|that|these"
             r"|(?:this|that|the) (?:thing|object|artifact|stone|orb))\b"
         ),
     ),
     (
         "find",
         _of(
-            r"finds? (?:you|us|some|a|an)|gathers?|forages?|collects?|fetch(?:es)? (?:some|water|wood|food|help)|gets? (?:some|you some) "
+            r"finds? (?:you|us|some|a|an)|gathers?|forages?|collects?|fetch(?:es)? (?:some|water|wood|food|help)"
+            r"|gets? (?:some|you some) "
         ),
     ),
     (
         "watch",
         re.compile(
-            r"(?i)\b(?:keeps? (?:an eye|watch|a lookout|a look-out|guard|lookout)|watch(?:es)?|guards?|minds? (?!you)|stands? (?:guard|watch)|covers?"
-            r" (?:the|your|his|her|their) (?:door|back|rear|window|exits?|gate)|takes? (?:the )?(?:first |last |second )?watch|listens? (?:for|out))\b"
+            r"(?i)\b(?:keeps? (?:an eye|watch|a lookout|a look-out|guard|lookout)|watch(?:es)?|guards?"
+            r"|minds? (?!you)|stands? (?:guard|watch)|covers?"
+            r" (?:the|your|his|her|their) (?:door|back|rear|window|exits?|gate)|takes? (?:the )?(?:first |last "
+            r"|second )?watch|listens? (?:for|out))\b"
         ),
     ),
     (
         "look",
         re.compile(
-            r"(?i)\b(?:scouts?|tracks?|climbs?|peeks?|peers?|looks? (?:about|around|round|out|over|up|down|behind|through|back|ahead)|(?:has|takes) a look (?:around|about|round|outside|inside)"
-            r"|goes (?:and )?(?:looks?|sees?|checks?)|sneaks? (?:ahead|over|up|in|closer|inside)|checks? (?:if|whether|what|who|the (?:way|road|back|next room|area|place)))\b|\b(?:looks?|sees?)\.?$"
+            r"(?i)\b(?:scouts?|tracks?|climbs?|peeks?|peers?|looks? (?:about|around|round|out|over|up|down"
+            r"|behind|through|back|ahead)|(?:has|takes) a look (?:around|about|round|outside|inside)"
+            r"|goes (?:and )?(?:looks?|sees?|checks?)|sneaks? (?:ahead|over|up|in|closer|inside)|checks? (?:if"
+            r"|whether|what|who|the (?:way|road|back|next room|area|place)))\b|\b(?:looks?|sees?)\.?$"
         ),
     ),
     (
         "stay",
         _of(
-            r"stays?|waits?|remains?|sits?|stands?|rests?|hides?|lies|holds? (?:still|on|back)|keeps? (?:quiet|still|back|low|down|close|together)|shuts?(?= up)|stops?|gets? (?:down|back|ready|behind)"
+            r"stays?|waits?|remains?|sits?|stands?|rests?|hides?|lies|holds? (?:still|on|back)|keeps? (?:quiet"
+            r"|still|back|low|down|close|together)|shuts?(?= up)|stops?|gets? (?:down|back|ready|behind)"
         ),
     ),
     (
         "come",
         _of(
-            r"comes?|follows?|joins?|goes|leads?|walks?|runs?|moves?|hurr(?:y|ies)|heads?|steps?|takes? (?:the )?(?:left|right|point|lead|rear|front|back|middle|flank)|sticks?|backs?"
+            r"comes?|follows?|joins?|goes|leads?|walks?|runs?|moves?|hurr(?:y|ies)|heads?|steps?"
+            r"|takes? (?:the )?(?:left|right|point|lead|rear|front|back|middle|flank)|sticks?|backs?"
         ),
     ),
     (
         "hold",
         _of(
-            r"holds?|keeps?(?! (?:notes|an? (?:record|list)|count|track)\b)|carr(?:y|ies)|takes?(?= (?:your|the|this|that|his|her|their|its?|one|these|those|an?)\b)|grabs?|pockets?|packs?|lifts?|picks? (?:(?:him|her|them|it|that) )?up"
+            r"holds?|keeps?(?! (?:notes|an? (?:record|list)|count|track)\b)|carr(?:y|ies)|takes?(?= (?:your|the"
+            r"|this|that|his|her|their|its?|one|these|those|an?)\b)|grabs?|pockets?|packs?|lifts?"
+            r"|picks? (?:(?:him|her|them|it|that) )?up"
         ),
     ),
     (
         "give",
         _of(
-            r"gives?|hands?|pass(?:es)?|lends?|throws?(?= you)|toss(?:es)?|shares?|brings?|fetch(?:es)?|gets? you|pours?"
+            r"gives?|hands?|pass(?:es)?|lends?|throws?(?= you)|toss(?:es)?|shares?|brings?|fetch(?:es)?"
+            r"|gets? you|pours?"
         ),
     ),
     (
         "pray",
         _of(
-            r"prays?|says? (?:an?|some|the|your) (?:\w+ )?(?:prayer|words?|blessing|grace)|bless(?:es)?|speaks? (?:an?|some|the) (?:\w+ )?(?:prayer|words?|blessing)"
+            r"prays?|says? (?:an?|some|the|your) (?:\w+ )?(?:prayer|words?|blessing|grace)|bless(?:es)?"
+            r"|speaks? (?:an?|some|the) (?:\w+ )?(?:prayer|words?|blessing)"
         ),
     ),
     (
         "perform",
         _of(
-            r"sings?|plays?|dances?|whistles?|hums?|tells? (?:an?|the|you an?) (?:\w+ )?(?:story|tale|joke)|juggles?|performs?|drums?|recites?"
+            r"sings?|plays?|dances?|whistles?|hums?|tells? (?:an?|the|you an?) (?:\w+ )?(?:story|tale|joke)"
+            r"|juggles?|performs?|drums?|recites?"
         ),
     ),
     (
         "speak",
         _of(
-            r"tells?|says?|talks?|speaks?|explains?|does the talking|apologi[sz]es?|greets?|thanks?|warns?|introduces?|calms?|distracts?|charms?|flirts?|lies to|answers?|calls?|shouts?|whispers?|writes? to"
+            r"tells?|says?|talks?|speaks?|explains?|does the talking|apologi[sz]es?|greets?|thanks?|warns?"
+            r"|introduces?|calms?|distracts?|charms?|flirts?|lies to|answers?|calls?|shouts?|whispers?|writes? to"
         ),
     ),
     (
         "write",
         _of(
-            r"writes?|notes?|draws?|sketch(?:es)?|copies|marks?|maps?|keeps? (?:notes|an? (?:record|list)|count|track)|makes? (?:an? )?(?:notes?|list|map|sketch)|takes? (?:notes?|that down|this down)|puts? (?:that|this|it) (?:down|in)"
+            r"writes?|notes?|draws?|sketch(?:es)?|copies|marks?|maps?|keeps? (?:notes|an? (?:record|list)|count"
+            r"|track)|makes? (?:an? )?(?:notes?|list|map|sketch)|takes? (?:notes?|that down|this down)"
+            r"|puts? (?:that|this|it) (?:down|in)"
         ),
     ),
     (
         "help",
         _of(
-            r"helps?|lends? (?:you )?a hand|gives? (?:you )?a (?:hand|leg up|boost)|assists?|supports?|pulls?|push(?:es)?|boosts?"
+            r"helps?|lends? (?:you )?a hand|gives? (?:you )?a (?:hand|leg up|boost)|assists?|supports?|pulls?"
+            r"|push(?:es)?|boosts?"
         ),
     ),
     (
         "try",
         _of(
-            r"tr(?:y|ies)|works? on|has a go|takes? a (?:turn|try|look)|figures?|sees? to|deals? with|fix(?:es)?|repairs?|mends?|solves?|unlocks?|picks? (?!(?:\w+ )?up)|opens?"
+            r"tr(?:y|ies)|works? on|has a go|takes? a (?:turn|try|look)|figures?|sees? to|deals? with|fix(?:es)?"
+            r"|repairs?|mends?|solves?|unlocks?|picks? (?!(?:\w+ )?up)|opens?"
         ),
     ),
 )
 _EFFECTS_OF_THEIR_OWN = re.compile(
-    r"(?i)^[\w'’-]+ (?:looks? at|looks? for|examines?|inspects?|stud(?:y|ies)|search(?:es)?|asks?|questions?|persuades?|convinces?|talks? to|speaks? (?:to|with)"
+    r"(?i)^[\w'’-]+ (?:looks? at|looks? for|examines?|inspects?|stud(?:y|ies)|search(?:es)?|asks?|questions?"
+    r"|persuades?|convinces?|talks? to|speaks? (?:to|with)"
     r"|talks? with|threatens?|lies to|sneaks?|hides?|steals?)\b"
 )
 """Deeds whose effects are those of anybody's."""

@@ -10,11 +10,13 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems
 
 PAPER = re.compile(
-    r"(?i)\b(writ|letters?|orders?|warrants?|contracts?|notes?|papers?|notices?|charter|commission|deed|summons|message|scrolls?|map|will)\b"
+    r"(?i)\b(writ|letters?|orders?|warrants?|contracts?|notes?|papers?|notices?|charter|commission|deed|summons"
+    r"|message|scrolls?|map|will)\b"
 )
 """What can be read out."""
 _WRITES = re.compile(
-    r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you)|sends? (?:us|you)|says|said|letter|bids|orders?|charges?)\b"
+    r"(?i)\b(?:wrote|writes|asks? (?:us|you)|asked (?:us|you)|sends? (?:us|you)|says|said|letter|bids|orders?"
+    r"|charges?)\b"
 )
 _ORDERS = re.compile(r"(?i)\b(?:writ|orders?|warrant|contract|charter|commission|summons|papers?)\b")
 _LABEL = re.compile(r"^[A-Z][A-Za-z' ]{2,28}: (?=[A-Z])")

@@ -20,8 +20,8 @@ LASTING = frozenset({"told", "met", "at", "from", "liking", "carries", "lost", "
 class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
 
-    `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has come
-    or spoken since.
+    `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has
+    come or spoken since.
     `acquainted` were met on an earlier evening, and `settled` is what was decided then.
     """
 
