@@ -71,6 +71,10 @@ _CUT = re.compile(
 )
 _SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
 """Words in quotation marks that somebody says, and no single word."""
+_TURNS = re.compile(
+    r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|glance|nod|whisper|talk|speak) (?:over |across |back )?(?:to|at|towards?) [\w'’-]+\W*$"
+)
+"""A sentence that says to whom the next ones are said: `I turn to Sefa.`"""
 _SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
 _ALL = (
     r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you"
@@ -196,8 +200,14 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     acts: list[Act] = []
     left: list[str] = []
     waiting: list[str] = []
+    turned: tuple[str, ...] = ()
     for piece in _pieces(text, scene):
         to, words = _addressees(piece, scene)
+        if _TURNS.match(piece) and (names := [each.id for each in named(piece, scene) if each.kind == "companion"]):
+            turned = (names[-1],)
+            continue
+        if to is None and turned and not _OWN.match(piece):
+            to = turned
         if to is not None:
             words = " ".join([*waiting, words]) if words.strip(" .!?,") or not waiting else " ".join(waiting)
             waiting = []
@@ -209,6 +219,8 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
             acts[-1] = _act(acts[-1].kind, acts[-1].target, acts[-1].to, f"{acts[-1].text} {piece}")
         else:
             waiting.append(piece)
+    if turned and not acts:
+        return [], text
     if acts:
         return acts, " ".join(left)
     mate = _follows(text, scene)
@@ -316,7 +328,11 @@ def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
         own = _OWN.match(piece)
         joins = found and re.search(r"(?i)(?:,|\band|&)\s*$", before) and each.start - found[-1].end < 7
         comma = before.rstrip().endswith(",")
-        ends = not after.strip(' .!?,"”)') and _CALL_LAST.search(before) and (comma or not _OBJECT.search(before))
+        ends = (
+            not after.strip(' .!?,"”)')
+            and (_CALL_LAST.search(before) or _YOU.search(before))
+            and (comma or not _OBJECT.search(before))
+        )
         stands_apart = comma and re.match(r"\s*[,.!?]", after)
         if opens or (not own and (joins or ends or stands_apart)):
             found.append(each)
@@ -338,6 +354,8 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
     if aside_in(piece) and not _TO_ALL.search(piece):
         return None, piece  # what the game master answers
     strangers = scene.spoken in scene.present or (bool(scene.present) and (scene.mate is None or scene.interrupted))
+    if _PEACE.match(piece) and (_TO_ALL.search(piece) or scene.mate):
+        return (() if _TO_ALL.search(piece) else (scene.mate or "",)), piece
     if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):
         return None, piece
     if _TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
@@ -355,6 +373,7 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
     return None, piece
 
 
+_PEACE = re.compile(r"(?i)^\W*let'?s not\b")
 _GREETS = re.compile(
     r"(?i)^\W*(?:hello|hi|hey|good (?:morning|day|evening|night|afternoon)|greetings|goodbye|bye|cheers|evening"
     r"|morning)\b"

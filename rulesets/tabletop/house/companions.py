@@ -254,6 +254,8 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "you.have": _never,
     "odds": _plain("odds"),
     "caught": _plain("caught"),
+    "word": _plain("call"),
+    **{kind: _plain(kind) for kind in ("calm", "cheered", "safe", "secret")},
     **{kind: _plain(kind) for kind in ("offer", "free", "hypo", "how", "you.what")},
     "own": _own,
     "gesture": _plain("gesture"),

@@ -105,6 +105,7 @@ def read(text: str, first: str, person: str = "") -> Question:
         to_all[1]
     ):
         bare = to_all[1]
+    bare = re.sub(r"(?i)^\W*come on,? (?=[a-z]+ )(?!(?:in|up|down|over|with|then|now|you|let|back|and)\b)", "", bare)
     bare = re.sub(r"(?i)[,.]? (?:lol|haha|hehe|mate|buddy|pal|dear|my friend)(?=\W*$)", "", bare)
     bare = re.sub(
         r"(?i)^\W*(?:everyone|everybody|all of you|both of you) (?=(?:stay|keep|wait|hold|get|stop|come|go|be"
@@ -129,6 +130,10 @@ def read(text: str, first: str, person: str = "") -> Question:
         kind = "request"
     if kind == "ability" and _AT_ONCE.match(bare):
         kind = "request"
+    if kind in ("ability", "request") and re.match(
+        r"(?i)\W*(?:can|could) you (?:tell|say|see) (?:if|how|what|when|whether|where|who|why|which)\b", bare
+    ):
+        kind = "knowledge"
     if re.match(rf"(?i)\W*(?:i|we) (?:tell|sing|read) {name} (?:an?|the|my|our) ", heard):
         kind = "told"
     if not kind and _GIVEN.search(bare):

@@ -86,7 +86,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "hold",
         _of(
-            r"holds?|keeps?(?! (?:notes|an? (?:record|list)|count|track)\b)|carr(?:y|ies)|takes?(?= (?:your|the"
+            r"holds?|keeps?(?! (?:(?:him|her|them) (?:talking|busy|company|occupied)|notes|an? (?:record|list)|count|track)\b)|carr(?:y|ies)|takes?(?= (?:your|the"
             r"|this|that|his|her|their|its?|one|these|those|an?)\b)|grabs?|pockets?|packs?|lifts?"
             r"|picks? (?:(?:him|her|them|it|that) )?up"
         ),
@@ -115,8 +115,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "speak",
         _of(
-            r"tells?|says?|talks?|speaks?|explains?|does the talking|apologi[sz]es?|greets?|thanks?|warns?"
-            r"|introduces?|calms?|distracts?|charms?|flirts?|lies to|answers?|calls?|shouts?|whispers?|writes? to"
+            r"asks?|tells?|says?|talks?|speaks?|explains?|does the talking|apologi[sz]es?|greets?|thanks?|warns?"
+            r"|introduces?|calms?|distracts?|charms?|flirts?|lies to|answers?|calls?|shouts?|whispers?|writes? to|keeps? (?:him|her|them|[A-Z][\w'’-]+) (?:talking|busy|company|occupied|entertained)"
         ),
     ),
     (
@@ -148,6 +148,9 @@ _EFFECTS_OF_THEIR_OWN = re.compile(
     r"|talks? with|threatens?|lies to|sneaks?|hides?|steals?)\b"
 )
 """Deeds whose effects are those of anybody's."""
+_BEAST = re.compile(
+    r"(?i)\b(?:birds?|dogs?|cats?|horses?|crows?|ravens?|rats?|mice|mouse|goats?|animals?|beasts?|hens?|frogs?|owls?)\b"
+)
 _MANY = re.compile(r"(?i)\b(?:people|everyone|everybody|crowd|folks?|tables|guests|villagers|others)\b")
 _SKILLED = {
     "inspect": "investigation",
@@ -161,6 +164,8 @@ _SKILLED = {
 def errand_of(play: Play, who: str, told: str) -> Act | None:
     """The deed as an errand; None where its effects are those of anybody's deed."""
     kind = kind_of(told)
+    if _BEAST.search(told) and re.match(r"[\w'’-]+ (?:asks|talks|speaks|questions|listens)\b", told):
+        return Act("errand", told, head=head_of(told))
     people = [each for each in play.known.present if each.short.casefold() in told.casefold()]
     if not kind or (
         _EFFECTS_OF_THEIR_OWN.match(told)
@@ -220,6 +225,8 @@ def errand(play: Play, who: str, act: Act) -> list[str]:
         told = play.line(f"errand.heal{'' if _hurt(play) else '.none'}", **slots)
     elif kind == "magic":
         told = play.line("errand.magic" if won else "errand.magic.lost", **slots)
+    elif kind == "speak" and _BEAST.search(act.text):
+        told = play.line("errand.beast", **slots)
     elif kind == "speak" and _MANY.search(act.text):
         told = play.line("errand.speak.many", **slots)
     elif kind == "speak" and not play.known.present:
