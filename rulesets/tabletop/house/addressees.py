@@ -22,7 +22,7 @@ _OPENERS = (
     r"|point|catch|eye)"
     r"|nice(?: one| work| shot)?|well done|dear|my dear|my friend|excuse me|tell me|great|wait|careful"
     r"|what about|how about"
-    r"|damn it|god|hello|hi|morning|good morning|good night)\b[\s,.!:-]*)*"
+    r"|damn it|god|hello|hi|morning|good morning|good night)\b[\s,.!:-]{0,4}){0,5}"
 )
 _OPENED = re.compile(rf"(?i)^\W*{_OPENERS}$")
 _ASKS = (
@@ -90,11 +90,12 @@ _TO_ALL = re.compile(
     rf"|[,!?.]\s*{_ALL}\W*$|\b(?:ready|think|say|want|ok|okay|alright|hurt|here|there|on|up|idea|thanks?"
     rf"|thank you|listen|sorry|you"
     rf"|going|coming|with|done|work|job|now|quiet|night|plan|for|move|back|down|out) {_ALL}\W*$"
+    r"|\bhow(?:'s| is| are) (?:everyone|everybody|you (?:all|two|three|both|guys)|we all)\b"
     r"|^\W*(?:thanks|thank you|cheers|well done|good (?:job|work)|sorry),? (?:both|all|everyone|guys)\b"
     r"|\b(?:you two|you three|you guys|you lot|you both|both of you|all of you|you all(?! right))\b"
 )
 _ANYBODY = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|but),? )*(?:(?:has|have|does|do|did|can|could|would|will|is|are) )?"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|but),? ){0,4}(?:(?:has|have|does|do|did|can|could|would|will|is|are) )?"
     r"(?:any(?:one|body)|someone|somebody|any of (?:you|us)|either of (?:you|us)|one of (?:you"
     r"|us))(?: else)?(?: here)?(?: of us| of you)? "
     r"(?:got|have|has|carry|bring|brought|pack|hungry|thirsty|hurt|injured|wounded|bleeding|tired|cold|scared"
@@ -105,11 +106,11 @@ _ANYBODY = re.compile(
     r"|think|see|hear)"
     r"|thinking|of (?:you|us))\b"
     r"|\bany(?:one|body) of us\b"
-    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!tell|say|explain|direct|see"
+    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!have\b|be\b|tell|say|explain|direct|see"
     r"|hear|know|help (?:me|us)\W*$|here\b)\w+"
 )
 _WHO = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? )*(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? ){0,4}(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming"
     r"|in\b(?! (?:charge|there"
     r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest"
     r"|fastest|afraid"
@@ -125,7 +126,7 @@ _ABLE = re.compile(
     r"(?i)\b(?:can|could|knows? how|(?:is|are) (?:good|best)|speaks?|wants?|will|has|have|is coming|remembers?)\b"
 )
 _TOGETHER = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]+)*"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]{1,4}){0,4}"
     r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers"
     r"|takers|questions)"
     r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what"
@@ -135,20 +136,20 @@ _TOGETHER = re.compile(
     r"|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
     r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight"
     r"|run|wait|help|open|keep"
-    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:can|should|could|must|ought"
-    r"|shall) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
+    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:should|must|ought|shall"
+    r"|(?:can|could)(?= we (?:really |even )?(?:trust|afford|risk|make it|manage|do this|do it|win|believe))) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
     r"|show of hands)[^?]{0,60})"
-    r"(?:,? (?:then|guys|team|all|everyone))?\s*[?!.]*\s*$"
+    r"(?:,? (?:then|guys|team|all|everyone))?[?!. ]{0,6}$"
 )
 _CALLED_OUT = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|right|but|now|alright|quick|everyone)[,. ]+)*(?:come on|come along"
+    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|right|but|now|alright|quick|everyone)[,. ]{1,4}){0,4}(?:come on|come along"
     r"|come with me|follow me|stay (?:close|together|behind me|back|here|low|sharp)"
     r"|wait here|wait for me|this way|hurry up|move it|quiet|shh+|hush|keep (?:quiet|up|close|together|low"
     r"|moving|your (?:eyes|ears) open)|get (?:down|behind me|back|ready)"
     r"|watch out|look out|watch yourselves?|be (?:careful|quiet|ready)|careful|on me|after me|after you"
     r"|spread out|take cover|hold it|hold your fire|don't move|cover me|back to back"
     r"|with me|be right back|keep watch)"
-    r"(?:,? (?:then|now|please|guys|all|everyone|let's go|we're leaving|i need to think))*\s*[!.]*\s*$"
+    r"(?:,? (?:then|now|please|guys|all|everyone|let's go|we're leaving|i need to think))*[!. ]{0,6}$"
 )
 _YOU = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|you'd|you'll)\b")
 _AGAIN = re.compile(
@@ -176,7 +177,7 @@ _TO_ME = re.compile(
     r"|for )?(?:me|us)\b"
 )
 _OF_SOMEBODY = re.compile(
-    r"(?i)^\W*(?:(?:so|and|but|ok|well),? )*(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you"
+    r"(?i)^\W*(?:(?:so|and|but|ok|well),? ){0,4}(?:is|does|did|was|can|could|do|will|would|should) (?:(?:we|you"
     r"|i) )?(?:really )?(?:trust |believe )?(?:he|she|they|him|her|them)\b"
     r".{0,30}\b(?:lying|lie[ds]?|look|seem|trust|honest|hiding|know|mean|guilty|afraid|scared|nervous|truth|mad"
     r"|crazy|drunk|dangerous|like)\b"
@@ -380,6 +381,9 @@ _GREETS = re.compile(
 )
 
 
+_FOR_STRANGERS = re.compile(r"(?i)\bthank you\b|\bexcuse\b|\byou (?:sell|charge|rent)\b|^\W*(?-i:[A-Z])[\w'’-]+, ")
+
+
 def _follows(text: str, scene: Scene) -> Act | None:
     """What is said to one of the party because they were spoken to before, or because nobody else is here."""
     names = [each for each in named(text, scene) if each.kind in ("person", "companion")]
@@ -393,11 +397,6 @@ def _follows(text: str, scene: Scene) -> Act | None:
         return _act("companion", scene.mate, (scene.mate,), text)
     if scene.mate and (_RECALLS.search(text) or _OF_SOMEBODY.search(text)):
         return _act("companion", scene.mate, (scene.mate,), text)
-    if (
-        not scene.present
-        and not scene.mate
-        and _YOU.search(text)
-        and not re.search(r"(?i)\bthank you\b|\bexcuse\b", text)
-    ):
+    if not scene.present and not scene.mate and _YOU.search(text) and not _FOR_STRANGERS.search(text):
         return _act("counsel", None, (), text)
     return None

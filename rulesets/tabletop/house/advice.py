@@ -116,14 +116,14 @@ def request(voice: Voice, question: Question) -> Answer:
 _WANTED = re.compile(r"(?i)(?:give|hand|lend|pass|throw|toss) (?:me|us) ((?:your|the|an?|some|that|my) [\w' -]{2,30})")
 _OWN_THING = re.compile(r"(?i)(?:your|an?|some) ")
 _REPORT = re.compile(
-    r"(?i),?\s*(?:and|to) (?:see|check|find out|look|make sure) (?:if|whether|what|who|how|where|that)\b.{0,80}$"
-    r"|,?\s*(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,?\s*and (?:report"
+    r"(?i),? ?(?:and|to) (?:see|check|find out|look|make sure) (?:if|whether|what|who|how|where|that)\b.{0,80}$"
+    r"|,? ?(?:and )?(?:then )?(?:tell|show|report to|let) (?:me|us)(?: know)?\b.{0,60}$|,? ?and (?:report"
     r"|say)(?: back)?(?: what.{0,40})?$"
 )
 """What somebody is to do after a deed: to tell what came of it, which is told anyway."""
 _MANNER = re.compile(
-    r"(?i),?\s*\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like"
-    r"|don't mind)|for once|won't you)\b\W*$|,\s*(?:because|since|so that|in case|before|let's|let us|we|we're"
+    r"(?i),? ?\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like"
+    r"|don't mind)|for once|won't you)\b\W*$|, ?(?:because|since|so that|in case|before|let's|let us|we|we're"
     r"|they|he|she|it|it's|there|you're|you are|or)\b.*$"
 )
 _ALONE = re.compile(

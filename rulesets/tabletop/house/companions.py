@@ -256,7 +256,7 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "caught": _plain("caught"),
     "word": _plain("call"),
     **{kind: _plain(kind) for kind in ("calm", "cheered", "safe", "secret")},
-    **{kind: _plain(kind) for kind in ("offer", "free", "hypo", "how", "you.what")},
+    **{kind: _plain(kind) for kind in ("offer", "free", "hypo", "how", "how.was", "you.what")},
     "own": _own,
     "gesture": _plain("gesture"),
     "unease": _plain("unease"),

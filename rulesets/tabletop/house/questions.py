@@ -36,7 +36,7 @@ _EMPTY = re.compile(
     r"|time|ask|speak|look|find|could|would|should|shall|know|anything|guess|suppose|reckon|maybe|perhaps)\w*"
 )
 _REPORTED = re.compile(
-    r"(?i)^\W*(?:i |we )?(?:then |just |quietly )?(?:ask|asks|tell|tells|turn to|whisper to|talk to|talk with|speak to"
+    r"(?i)^\W*(?:i |we |let's )?(?:then |just |quietly )?(?:ask|asks|tell|tells|turn to|whisper to|talk to|talk with|speak to"
     r"|speak with|say to|look to|consult|question|chat with|nudge|confer with|check with|remind|call to|beg|order"
     r"|urge|want|need)\s+(?P<name>[\w'-]+)(?:\s+and (?:ask|say|tell)\w*(?: \w+)?)?(?P<rest>[\s,:].*)?$"
 )
@@ -126,7 +126,7 @@ def read(text: str, first: str, person: str = "") -> Question:
         r"(?i)\W*(?:tell (?:me|us) )?(?:what(?:'s| is) wrong with|what you (?:make|think) of (?:it|this|that)\b)", bare
     ):
         kind, bare = "request", f"tell me {bare}"
-    if kind in _THOUGHT and _LOOKS.match(bare):
+    if kind in _THOUGHT and _LOOKS.match(bare) and not asking:
         kind = "request"
     if kind == "ability" and _AT_ONCE.match(bare):
         kind = "request"
@@ -314,7 +314,7 @@ DEEDS = frozenset(
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
-    " don't set make trust scout remind drink eat distract cover relax sneak bury translate whistle bless kneel "
+    " don't set make trust scout remind drink eat distract cover relax sneak bury huddle gather regroup order remember forget warn smile translate whistle bless kneel "
     "track cheer sign aim toss grab pack eat sleep rest relax swim ride lower raise attack strike shoot hit kill "
     "fight steal scout sneak circle".split()
 )
@@ -377,6 +377,11 @@ def _echo(text: str, kind: str) -> str:
             r" ((?:not |really |always )?\w+(?: \w+){0,3})",
             bare,
         ) or re.search(r"(?i)\b(trust|believe|like)\b", bare)
+        if found_ and re.match(
+            r"(?: |')(?!(?:isn't|doesn't|didn't|don't|aren't|to (?:you|us)|or|and|at all|though|then|now|here)\b)\w",
+            bare[found_.end() :],
+        ):
+            return ""
         return re.sub(r"(?i),.*$|\s+(?:isn't|doesn't|didn't|don't you think).*$", "", found_[1]) if found_ else ""
     return ""
 

@@ -19,6 +19,8 @@ def _of(words: str) -> re.Pattern[str]:
 
 
 _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("later", re.compile(r"(?i)^[\w'’-]+ (?:wakes|reminds|warns|calls|signals|lets) you\b|\bkeeps? you posted\b")),
+    ("back", re.compile(r"(?i)\b(?:covers? you|(?:has|watches|keeps) your back)\b")),
     ("read", re.compile(r"(?i)\breads?\b")),
     (
         "heal",
@@ -72,14 +74,14 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "stay",
         _of(
-            r"stays?|waits?|remains?|sits?|stands?|rests?|hides?|lies|holds? (?:still|on|back)|keeps? (?:quiet"
+            r"keeps? (?:her|his|their) [a-z]+ (?:calm|down|low|up|shut|still|quiet|open|steady|clear)|stays?|waits?|remains?|sits?|stands?|rests?|hides?|lies|holds? (?:still|on|back)|keeps? (?:quiet"
             r"|still|back|low|down|close|together)|shuts?(?= up)|stops?|gets? (?:down|back|ready|behind)"
         ),
     ),
     (
         "come",
         _of(
-            r"comes?|follows?|joins?|goes|leads?|walks?|runs?|moves?|hurr(?:y|ies)|heads?|steps?"
+            r"comes?|follows?|joins?|huddles?|gathers? (?:round|around|up)|regroups?|goes|leads?|walks?|runs?|moves?|hurr(?:y|ies)|heads?|steps?"
             r"|takes? (?:the )?(?:left|right|point|lead|rear|front|back|middle|flank)|sticks?|backs?"
         ),
     ),
@@ -94,7 +96,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "give",
         _of(
-            r"gives?|hands?|pass(?:es)?|lends?|throws?(?= you)|toss(?:es)?|shares?|brings?|fetch(?:es)?"
+            r"gives?|shows?|hands?|offers?|pass(?:es)?|lends?|throws?(?= you)|toss(?:es)?|shares?|brings?|fetch(?:es)?"
             r"|gets? you|pours?"
         ),
     ),
@@ -150,6 +152,9 @@ _EFFECTS_OF_THEIR_OWN = re.compile(
 """Deeds whose effects are those of anybody's."""
 _BEAST = re.compile(
     r"(?i)\b(?:birds?|dogs?|cats?|horses?|crows?|ravens?|rats?|mice|mouse|goats?|animals?|beasts?|hens?|frogs?|owls?)\b"
+)
+_TO_THEM = re.compile(
+    r"(?i)\b(?:gives?|shows?|hands?|pass(?:es)?|offers?|lends?|brings?) (?!you\b|the\b|an?\b|your\b|some\b)[\w'’-]+ |\bto (?!you\b)[\w'’-]+"
 )
 _MANY = re.compile(r"(?i)\b(?:people|everyone|everybody|crowd|folks?|tables|guests|villagers|others)\b")
 _SKILLED = {
@@ -225,6 +230,13 @@ def errand(play: Play, who: str, act: Act) -> list[str]:
         told = play.line(f"errand.heal{'' if _hurt(play) else '.none'}", **slots)
     elif kind == "magic":
         told = play.line("errand.magic" if won else "errand.magic.lost", **slots)
+    elif kind == "give" and _TO_THEM.search(act.text) and not play.known.present:
+        told = play.line("errand.speak.none", **slots)
+    elif kind == "give" and _TO_THEM.search(act.text):
+        heard = play.entity(play.memory.spoken) or play.known.present[0]
+        call = play.known.call(heard if heard in play.known.present else play.known.present[0])
+        topic = "errand.give.paper" if PAPER.search(act.text) else "errand.give.them"
+        told = play.line(topic, name=call, Name=capital(call), **slots)
     elif kind == "speak" and _BEAST.search(act.text):
         told = play.line("errand.beast", **slots)
     elif kind == "speak" and _MANY.search(act.text):
