@@ -61,7 +61,17 @@ BOUNDED_HOUSE = (
         "first_person",
         "pasts",
     ),
-    *("judgements", "recollections", "subjects", "grammar", "open_fights", "questions", "struggle", "telling"),
+    *(
+        "judgements",
+        "recollections",
+        "subjects",
+        "whole_party",
+        "grammar",
+        "open_fights",
+        "questions",
+        "struggle",
+        "telling",
+    ),
     "verbs",
 )
 BOUNDED = {

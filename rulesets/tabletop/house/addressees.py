@@ -13,18 +13,10 @@ from collections.abc import Sequence
 from sottovoce.rulesets.tabletop.house.asides import aside_in
 from sottovoce.rulesets.tabletop.house.targets import Act, Named, Scene, named, topic_in
 from sottovoce.rulesets.tabletop.house.verbs import lemma_of
+from sottovoce.rulesets.tabletop.house.whole_party import ABLE, OPENERS, TO_ALL, TOGETHER, WHICH, WHO, asks_the_party
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
-_OPENERS = (
-    r"(?:(?:hey|psst|oi|ok(?:ay)?|alright|all right|right|so|well|and|but|now|then|oh|ah|no|yes|yeah|nah|please"
-    r"|quick(?:ly)?"
-    r"|come on|listen|look|hm+|(?:ha)+h?|lol|hehe|thanks?|thank you|sorry|good (?:one|work|job|thinking|idea"
-    r"|point|catch|eye)"
-    r"|nice(?: one| work| shot)?|well done|dear|my dear|my friend|excuse me|tell me|great|wait|careful"
-    r"|what about|how about"
-    r"|damn it|god|hello|hi|morning|good morning|good night)\b[\s,.!:-]{0,4}){0,5}"
-)
-_OPENED = re.compile(rf"(?i)^\W*{_OPENERS}$")
+_OPENED = re.compile(rf"(?i)^\W*{OPENERS}$")
 _ASKS = (
     r"(?:what|who|whose|where|why|when|how|which|what's|who's|where's|how's|do|does|did|can|could|would|will"
     r"|won't|are|aren't"
@@ -72,85 +64,11 @@ _CUT = re.compile(
 _SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
 """Words in quotation marks that somebody says, and no single word."""
 _TURNS = re.compile(
-    r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|glance|nod|whisper|talk|speak) (?:over |across |back )?(?:to|at|towards?) [\w'’-]+\W*$"
+    r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|glance|nod|whisper|talk|speak) (?:over |across "
+    r"|back )?(?:to|at|towards?) [\w'’-]+\W*$"
 )
 """A sentence that says to whom the next ones are said: `I turn to Sefa.`"""
 _SENTENCE = re.compile(r"(?<=[.!?;…])[\"”']?\s+")
-_ALL = (
-    r"(?:you (?:two|three|four|five|all(?! right)|both|guys|lot|others|people)|y'all|all of you|both of you"
-    r"|each of you|everyone"
-    r"|everybody|guys|team|gang|folks|friends|my friends|people|lads|ladies|gentlemen|boys|girls|mates|comrades"
-    r"|companions|fellas|party|crew|all three of you"
-    r"|the (?:two|three|four|rest) of you)"
-)
-_TO_ALL = re.compile(
-    rf"(?i)^\W*{_OPENERS}(?:is |are |does |do |did |has |have |shall |will )?{_ALL}\b(?!'s)(?! (?:is|are|was"
-    rf"|were|has|had) (?:the|a|an|in"
-    r"|at|gone|dead)\b)"
-    rf"|[,!?.]\s*{_ALL}\W*$|\b(?:ready|think|say|want|ok|okay|alright|hurt|here|there|on|up|idea|thanks?"
-    rf"|thank you|listen|sorry|you"
-    rf"|going|coming|with|done|work|job|now|quiet|night|plan|for|move|back|down|out) {_ALL}\W*$"
-    r"|\bhow(?:'s| is| are) (?:everyone|everybody|you (?:all|two|three|both|guys)|we all)\b"
-    r"|^\W*(?:thanks|thank you|cheers|well done|good (?:job|work)|sorry),? (?:both|all|everyone|guys)\b"
-    r"|\b(?:you two|you three|you guys|you lot|you both|both of you|all of you|you all(?! right))\b"
-)
-_ANYBODY = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|but),? ){0,4}(?:(?:has|have|does|do|did|can|could|would|will|is|are) )?"
-    r"(?:any(?:one|body)|someone|somebody|any of (?:you|us)|either of (?:you|us)|one of (?:you"
-    r"|us))(?: else)?(?: here)?(?: of us| of you)? "
-    r"(?:got|have|has|carry|bring|brought|pack|hungry|thirsty|hurt|injured|wounded|bleeding|tired|cold|scared"
-    r"|ready|up for|know how"
-    r"|knows how|good at|good with|speak|read|swim|ride|climb|cook|sing|want|wants|fancy|mind|object|agree"
-    r"|disagree|remember"
-    r"|with me|care to|willing|bored|against|notice|noticed|catch|see that|hear that|feel that|else (?:feel"
-    r"|think|see|hear)"
-    r"|thinking|of (?:you|us))\b"
-    r"|\bany(?:one|body) of us\b"
-    r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!have\b|be\b|tell|say|explain|direct|see"
-    r"|hear|know|help (?:me|us)\W*$|here\b)\w+"
-)
-_WHO = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|right|but),? ){0,4}(?:who(?:'s| is| are) (?:hungry|thirsty|ready|coming"
-    r"|in\b(?! (?:charge|there"
-    r"|here|command|the|this))|with me|up for|first|going|next|hurt|tired|cold|best|good at|good with|strongest"
-    r"|fastest|afraid"
-    r"|scared|for|against|got (?:a|an|any|some|the rope|the lantern|food|water|money)|taking|watching"
-    r"|on (?:first |second |last |the )?watch|keeping|driving|paying|joining|willing)"
-    r"|who else (?:thinks|feels|wants|believes)|who (?:wants|votes|agrees|remembers|goes first|goes next"
-    r"|will (?:come|go|help|take)|takes|can (?:swim|climb|read|cook|sing|ride"
-    r"|fix|pick|cast|heal|track|speak|carry|sneak|shoot|fight)|knows how|speaks|has (?:a|an|any|some)\b)"
-    r"|which one of us|(?:who|which) of us)\b"
-)
-_WHICH = re.compile(r"(?i)\b(?:who|which)(?: one)? of you\b")
-_ABLE = re.compile(
-    r"(?i)\b(?:can|could|knows? how|(?:is|are) (?:good|best)|speaks?|wants?|will|has|have|is coming|remembers?)\b"
-)
-_TOGETHER = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|well|hey|right|hmm+|but|now|alright|all right)[,. ]{1,4}){0,4}"
-    r"(?:(?:any (?:good |better |other |more )?)?(?:ideas|thoughts|suggestions|opinions|objections|volunteers"
-    r"|takers|questions)"
-    r"|what'?s (?:the|our) (?:plan|next move|move|move now)|what do we do(?: now| next)?|what now|now what"
-    r"|what next|what are we doing"
-    r"|what'?s our [\w' -]{2,30}|have we (?:forgotten|got everything|checked|missed|overlooked|agreed"
-    r"|decided)\b[^?]{0,40}|what do we do (?:with|about)\b[^?]{2,50}|ready|all set|agreed|deal"
-    r"|are we (?:all )?(?:ready|good|agreed|set|all here|going|sure|in|doing this|done|clear|ok|okay)\b[^?]{0,30}"
-    r"|shall we|shall we go|do we (?:really )?(?:trust|believe|go|dare|risk|want|bury|leave|stay|take|tell|fight"
-    r"|run|wait|help|open|keep"
-    r"|split|turn|try|attack|follow|agree|all agree|wanna)\b[^?]{0,80}|(?:should|must|ought|shall"
-    r"|(?:can|could)(?= we (?:really |even )?(?:trust|afford|risk|make it|manage|do this|do it|win|believe))) we\b[^?]{2,90}|(?:let's vote|all in favou?r"
-    r"|show of hands)[^?]{0,60})"
-    r"(?:,? (?:then|guys|team|all|everyone))?[?!. ]{0,6}$"
-)
-_CALLED_OUT = re.compile(
-    r"(?i)^\W*(?:(?:ok(?:ay)?|so|and|right|but|now|alright|quick|everyone)[,. ]{1,4}){0,4}(?:come on|come along"
-    r"|come with me|follow me|stay (?:close|together|behind me|back|here|low|sharp)"
-    r"|wait here|wait for me|this way|hurry up|move it|quiet|shh+|hush|keep (?:quiet|up|close|together|low"
-    r"|moving|your (?:eyes|ears) open)|get (?:down|behind me|back|ready)"
-    r"|watch out|look out|watch yourselves?|be (?:careful|quiet|ready)|careful|on me|after me|after you"
-    r"|spread out|take cover|hold it|hold your fire|don't move|cover me|back to back"
-    r"|with me|be right back|keep watch)"
-    r"(?:,? (?:then|now|please|guys|all|everyone|let's go|we're leaving|i need to think))*[!. ]{0,6}$"
-)
 _YOU = re.compile(r"(?i)\b(?:you|your|yours|you're|you've|you'd|you'll)\b")
 _AGAIN = re.compile(
     r"(?i)^\W*(?:but |and |ok(?:ay)?,? |so |well,? |oh,? )*(?:why(?: not| so| is that)?|how (?:so|come)|really"
@@ -241,11 +159,6 @@ def _told_to(text: str, scene: Scene) -> Act | None:
     return None
 
 
-def is_for_all(text: str) -> bool:
-    """Whether words are for the whole party, so that what one does the others do too."""
-    return bool(_TO_ALL.search(text) or _CALLED_OUT.search(text))
-
-
 def _said(acts: list[Act], to: tuple[str, ...], words: str) -> None:
     kind, target = ("companion", to[0]) if len(to) == 1 else ("counsel", None)
     if acts and acts[-1].kind == kind and acts[-1].target == target and acts[-1].to == to:
@@ -266,7 +179,7 @@ def _pieces(text: str, scene: Scene) -> list[str]:
         parts = [sentence[a:b] for a, b in zip([0, *cuts], [*cuts, len(sentence)], strict=True)]
         for part in parts:
             calls = _vocatives(part, [n for n in named(part, scene) if n.kind == "companion"])
-            own = _own_after(part) if calls or _TO_ALL.search(part) else 0
+            own = _own_after(part) if calls or TO_ALL.search(part) else 0
             found += [part[:own], part[own:]] if own else [part]
     return [_whole(part) for part in found if re.search(r"\w", part)]
 
@@ -343,6 +256,8 @@ def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
 def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
     """Whom a sentence is for, with what is said to them; `()` is the whole party, None nobody of it."""
     names = named(piece, scene)
+    if (of_one := _asked_of(piece, names)) is not None:
+        return of_one
     called = _vocatives(piece, [each for each in names if each.kind == "companion"])
     if called:
         words = piece
@@ -350,16 +265,16 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
             words = f"{words[: each.start].rstrip(' ,')} {words[each.end :].lstrip(' ,:')}"
         words = re.sub(r"^\s*(?:and|&|,)\s+|\s+([?!.,])", r"\1", words).strip(" ,:-–—")
         return tuple(dict.fromkeys(each.id for each in called)), re.sub(r"^(?:(?:and|&|,|[?!.])\s*)+", "", words) or "?"
-    if any(each.kind == "person" for each in names) and not (_TOGETHER.match(piece) or _WHO.search(piece)):
+    if any(each.kind == "person" for each in names) and not (TOGETHER.match(piece) or WHO.search(piece)):
         return None, piece
-    if aside_in(piece) and not _TO_ALL.search(piece):
+    if aside_in(piece) and not TO_ALL.search(piece):
         return None, piece  # what the game master answers
     strangers = scene.spoken in scene.present or (bool(scene.present) and (scene.mate is None or scene.interrupted))
-    if _PEACE.match(piece) and (_TO_ALL.search(piece) or scene.mate):
-        return (() if _TO_ALL.search(piece) else (scene.mate or "",)), piece
+    if _PEACE.match(piece) and (TO_ALL.search(piece) or scene.mate):
+        return (() if TO_ALL.search(piece) else (scene.mate or "",)), piece
     if _OWN.match(piece) and not re.search(r"(?i)\?\W*$", piece):
         return None, piece
-    if _TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
+    if TO_ALL.search(piece) and not (strangers and _GREETS.match(piece)):
         if (
             scene.spoken in scene.present
             and scene.mate is None
@@ -367,11 +282,28 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
         ):
             return None, piece
         return (), piece
-    if _WHICH.search(piece):
-        return ((), piece) if not strangers or _ABLE.search(piece) else (None, piece)
-    if any(form.search(piece) for form in (_ANYBODY, _WHO, _TOGETHER, _CALLED_OUT)):
+    if WHICH.search(piece):
+        return ((), piece) if not strangers or ABLE.search(piece) else (None, piece)
+    if asks_the_party(piece):
         return (), piece
     return None, piece
+
+
+_OF_ONE = re.compile(r"(?i)^\W*(?:(?:so|and|but|ok|well),? )?(does|do|can|could|is|has|would|will|did|was|should) $")
+_AS_YOU = {"does": "do", "is": "are", "has": "have", "was": "were"}
+
+
+def _asked_of(piece: str, names: Sequence[Named]) -> tuple[tuple[str, ...], str] | None:
+    """A question about one of the party, as it is put to that one: `does Isolde know any prayers?`"""
+    for each in names:
+        if (
+            each.kind == "companion"
+            and piece.rstrip(' "”').endswith("?")
+            and (verb := _OF_ONE.match(piece[: each.start]))
+        ):
+            word = verb[1].lower()
+            return (each.id,), f"{_AS_YOU.get(word, word)} you {piece[each.end :].strip()}"
+    return None
 
 
 _PEACE = re.compile(r"(?i)^\W*let'?s not\b")

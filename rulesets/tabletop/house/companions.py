@@ -255,6 +255,10 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
     "odds": _plain("odds"),
     "caught": _plain("caught"),
     "word": _plain("call"),
+    "named": lambda voice, question: Answer(
+        (voice.line("named", name=voice.person) if re.match(r"(?!the\b)[A-Z]", voice.person) else "")
+        or voice.some("named.none", "know.none.any")
+    ),
     **{kind: _plain(kind) for kind in ("calm", "cheered", "safe", "secret")},
     **{kind: _plain(kind) for kind in ("offer", "free", "hypo", "how", "how.was", "you.what")},
     "own": _own,

@@ -87,9 +87,27 @@ _BREAK = re.compile(
 _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.IGNORECASE)
 
 
+_TYPED = {
+    "u": "you",
+    "ur": "your",
+    "pls": "please",
+    "plz": "please",
+    "thx": "thanks",
+    "ty": "thanks",
+    "r": "are",
+    "y": "why",
+}
+_TYPED_WORD = re.compile(r"(?i)(?<![\w'.-])(?:u|ur|pls|plz|thx|ty|r(?= u\b)|y(?= u\b))(?![\w'.-])")
+
+
+def _as_written(text: str) -> str:
+    """A text with the short forms that people type written out: `u there?`."""
+    return _TYPED_WORD.sub(lambda found: _TYPED[found[0].lower()], text)
+
+
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
-    text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = _as_written(" ".join(text.replace("’", "'").split())[:LONGEST])
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:

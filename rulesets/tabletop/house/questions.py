@@ -36,7 +36,8 @@ _EMPTY = re.compile(
     r"|time|ask|speak|look|find|could|would|should|shall|know|anything|guess|suppose|reckon|maybe|perhaps)\w*"
 )
 _REPORTED = re.compile(
-    r"(?i)^\W*(?:i |we |let's )?(?:then |just |quietly )?(?:ask|asks|tell|tells|turn to|whisper to|talk to|talk with|speak to"
+    r"(?i)^\W*(?:i |we |let's )?(?:then |just |quietly )?(?:ask|asks|tell|tells|turn to|whisper to|talk to"
+    r"|talk with|speak to"
     r"|speak with|say to|look to|consult|question|chat with|nudge|confer with|check with|remind|call to|beg|order"
     r"|urge|want|need)\s+(?P<name>[\w'-]+)(?:\s+and (?:ask|say|tell)\w*(?: \w+)?)?(?P<rest>[\s,:].*)?$"
 )
@@ -203,7 +204,8 @@ _LOOKS = re.compile(
 _AT_ONCE = re.compile(
     r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch"
     r"|keep|read|write|wait|stay|hold|ask|talk|show"
-    r"|get|bring|fetch|open|close|light|help|stop|come|go|give|put|find)\b(?! (?:in the dark|well|properly)\b)"
+    r"|get|bring|fetch|open|close|light|help|stop|come|go|give|put|find|take a|have a|carry|lift|pick (?:him|her"
+    r"|it|them)|check)\b(?! (?:in the dark|well|properly)\b)"
 )
 """Deeds that are asked for with `could you`, and can be done here and now."""
 
@@ -242,7 +244,9 @@ _NO_REQUEST = frozenset(
 )
 """Words that ask for no deed, though they look like an order."""
 _OFFICES = OFFICES | frozenset("innkeeper landlady landlord barkeep man woman fellow girl boy lady stranger".split())
-_OF_PEOPLE = frozenset({"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them", "acquaintance"})
+_OF_PEOPLE = frozenset(
+    {"opinion", "verdict", "knowledge", "statement", "recall", "culprit", "of.them", "acquaintance", "named"}
+)
 
 
 def _direct(text: str, first: str) -> str:
@@ -314,7 +318,8 @@ DEEDS = frozenset(
     " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
     " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
     " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
-    " don't set make trust scout remind drink eat distract cover relax sneak bury huddle gather regroup order remember forget warn smile translate whistle bless kneel "
+    " don't set make trust scout remind drink eat distract cover relax sneak bury huddle gather regroup order "
+    "remember forget warn smile translate whistle bless kneel "
     "track cheer sign aim toss grab pack eat sleep rest relax swim ride lower raise attack strike shoot hit kill "
     "fight steal scout sneak circle".split()
 )

@@ -6,9 +6,9 @@ import re
 
 from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
 from sottovoce.rulesets.tabletop.house.acts.papers import PAPER, read_out
-from sottovoce.rulesets.tabletop.house.addressees import is_for_all
 from sottovoce.rulesets.tabletop.house.play import Play, Roll, capital
 from sottovoce.rulesets.tabletop.house.targets import Act, head_of
+from sottovoce.rulesets.tabletop.house.whole_party import is_for_all
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 from sottovoce.rulesets.tabletop.rules.resources import HIT_POINTS
@@ -74,21 +74,24 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "stay",
         _of(
-            r"keeps? (?:her|his|their) [a-z]+ (?:calm|down|low|up|shut|still|quiet|open|steady|clear)|stays?|waits?|remains?|sits?|stands?|rests?|hides?|lies|holds? (?:still|on|back)|keeps? (?:quiet"
+            r"keeps? (?:her|his|their) [a-z]+ (?:calm|down|low|up|shut|still|quiet|open|steady|clear)|stays?"
+            r"|waits?|remains?|sits?|stands?|rests?|hides?|lies|holds? (?:still|on|back)|keeps? (?:quiet"
             r"|still|back|low|down|close|together)|shuts?(?= up)|stops?|gets? (?:down|back|ready|behind)"
         ),
     ),
     (
         "come",
         _of(
-            r"comes?|follows?|joins?|huddles?|gathers? (?:round|around|up)|regroups?|goes|leads?|walks?|runs?|moves?|hurr(?:y|ies)|heads?|steps?"
+            r"comes?|follows?|joins?|huddles?|gathers? (?:round|around|up)|regroups?|goes|leads?|walks?|runs?"
+            r"|moves?|hurr(?:y|ies)|heads?|steps?"
             r"|takes? (?:the )?(?:left|right|point|lead|rear|front|back|middle|flank)|sticks?|backs?"
         ),
     ),
     (
         "hold",
         _of(
-            r"holds?|keeps?(?! (?:(?:him|her|them) (?:talking|busy|company|occupied)|notes|an? (?:record|list)|count|track)\b)|carr(?:y|ies)|takes?(?= (?:your|the"
+            r"holds?|keeps?(?! (?:(?:him|her|them) (?:talking|busy|company|occupied)|notes|an? (?:record|list)"
+            r"|count|track)\b)|carr(?:y|ies)|takes?(?= (?:your|the"
             r"|this|that|his|her|their|its?|one|these|those|an?)\b)|grabs?|pockets?|packs?|lifts?"
             r"|picks? (?:(?:him|her|them|it|that) )?up"
         ),
@@ -118,7 +121,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "speak",
         _of(
             r"asks?|tells?|says?|talks?|speaks?|explains?|does the talking|apologi[sz]es?|greets?|thanks?|warns?"
-            r"|introduces?|calms?|distracts?|charms?|flirts?|lies to|answers?|calls?|shouts?|whispers?|writes? to|keeps? (?:him|her|them|[A-Z][\w'’-]+) (?:talking|busy|company|occupied|entertained)"
+            r"|introduces?|calms?|distracts?|charms?|flirts?|lies to|answers?|calls?|shouts?|whispers?"
+            r"|writes? to|keeps? (?:him|her|them|[A-Z][\w'’-]+) (?:talking|busy|company|occupied|entertained)"
         ),
     ),
     (
@@ -154,7 +158,8 @@ _BEAST = re.compile(
     r"(?i)\b(?:birds?|dogs?|cats?|horses?|crows?|ravens?|rats?|mice|mouse|goats?|animals?|beasts?|hens?|frogs?|owls?)\b"
 )
 _TO_THEM = re.compile(
-    r"(?i)\b(?:gives?|shows?|hands?|pass(?:es)?|offers?|lends?|brings?) (?!you\b|the\b|an?\b|your\b|some\b)[\w'’-]+ |\bto (?!you\b)[\w'’-]+"
+    r"(?i)\b(?:gives?|shows?|hands?|pass(?:es)?|offers?|lends?|brings?) (?!you\b|the\b|an?\b|your\b"
+    r"|some\b)[\w'’-]+ |\bto (?!you\b)[\w'’-]+"
 )
 _MANY = re.compile(r"(?i)\b(?:people|everyone|everybody|crowd|folks?|tables|guests|villagers|others)\b")
 _SKILLED = {
