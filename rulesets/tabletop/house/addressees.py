@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.asides import aside_in
 from sottovoce.rulesets.tabletop.house.targets import Act, Named, Scene, named, topic_in
@@ -122,8 +123,8 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     turned: tuple[str, ...] = ()
     for piece in _pieces(text, scene):
         to, words = _addressees(piece, scene)
-        if _TURNS.match(piece) and (names := [each.id for each in named(piece, scene) if each.kind == "companion"]):
-            turned = (names[-1],)
+        if _TURNS.match(piece) and (names := _companions(piece, scene)):
+            turned = (names[-1].id,)
             continue
         if to is None and turned and not _OWN.match(piece):
             to = turned
@@ -148,7 +149,7 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
 
 def _told_to(text: str, scene: Scene) -> Act | None:
     """Words that are told to be said to somebody, after a colon: `I whisper to Isolde: do you believe her?`"""
-    for each in named(text, scene):
+    for each in _companions(text, scene):
         after = re.match(r"\s*:\s*(?=\w)", text[each.end :])
         if (
             each.kind == "companion"
@@ -174,11 +175,11 @@ def _pieces(text: str, scene: Scene) -> list[str]:
     """The sentences, cut again where an order ends and the speaker's own deed begins, or another is called on."""
     found: list[str] = []
     for sentence in _SENTENCE.split(text):
-        names = [each for each in named(sentence, scene) if each.kind == "companion"]
+        names = _companions(sentence, scene)
         cuts = [each.start for each in names if _called_mid(sentence, each)]
         parts = [sentence[a:b] for a, b in zip([0, *cuts], [*cuts, len(sentence)], strict=True)]
         for part in parts:
-            calls = _vocatives(part, [n for n in named(part, scene) if n.kind == "companion"])
+            calls = _vocatives(part, _companions(part, scene))
             own = _own_after(part) if calls or TO_ALL.search(part) else 0
             found += [part[:own], part[own:]] if own else [part]
     return [_whole(part) for part in found if re.search(r"\w", part)]
@@ -255,17 +256,19 @@ def _vocatives(piece: str, names: Sequence[Named]) -> list[Named]:
 
 def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
     """Whom a sentence is for, with what is said to them; `()` is the whole party, None nobody of it."""
-    names = named(piece, scene)
+    names = _companions(piece, scene)
     if (of_one := _asked_of(piece, names)) is not None:
         return of_one
-    called = _vocatives(piece, [each for each in names if each.kind == "companion"])
+    called = _vocatives(piece, names)
     if called:
         words = piece
         for each in reversed(called):
             words = f"{words[: each.start].rstrip(' ,')} {words[each.end :].lstrip(' ,:')}"
         words = re.sub(r"^\s*(?:and|&|,)\s+|\s+([?!.,])", r"\1", words).strip(" ,:-–—")
         return tuple(dict.fromkeys(each.id for each in called)), re.sub(r"^(?:(?:and|&|,|[?!.])\s*)+", "", words) or "?"
-    if any(each.kind == "person" for each in names) and not (TOGETHER.match(piece) or WHO.search(piece)):
+    if not any(form.search(piece) for form in (TO_ALL, WHICH, _PEACE)) and not asks_the_party(piece):
+        return None, piece
+    if not (TOGETHER.match(piece) or WHO.search(piece)) and any(n.kind == "person" for n in named(piece, scene)):
         return None, piece
     if aside_in(piece) and not TO_ALL.search(piece):
         return None, piece  # what the game master answers
@@ -282,11 +285,14 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
         ):
             return None, piece
         return (), piece
-    if WHICH.search(piece):
-        return ((), piece) if not strangers or ABLE.search(piece) else (None, piece)
-    if asks_the_party(piece):
-        return (), piece
-    return None, piece
+    if WHICH.search(piece) and strangers and not ABLE.search(piece):
+        return None, piece
+    return (() if not _PEACE.match(piece) else None), piece
+
+
+def _companions(text: str, scene: Scene) -> list[Named]:
+    """Those of the party whom a text names."""
+    return [each for each in named(text, replace(scene, entities=())) if each.kind == "companion"]
 
 
 _OF_ONE = re.compile(r"(?i)^\W*(?:(?:so|and|but|ok|well),? )?(does|do|can|could|is|has|would|will|did|was|should) $")
@@ -318,10 +324,13 @@ _FOR_STRANGERS = re.compile(r"(?i)\bthank you\b|\bexcuse\b|\byou (?:sell|charge|
 
 def _follows(text: str, scene: Scene) -> Act | None:
     """What is said to one of the party because they were spoken to before, or because nobody else is here."""
+    remembers = re.match(r"(?i)\W*do you (?:still )?remember\b", text)
+    if _OWN.match(text) or (not scene.mate and not remembers and (scene.present or not _YOU.search(text))):
+        return None
     names = [each for each in named(text, scene) if each.kind in ("person", "companion")]
-    if re.match(r"(?i)\W*do you (?:still )?remember\b", text) and any(each.kind == "person" for each in names):
+    if remembers and any(each.kind == "person" for each in names):
         return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
-    if _OWN.match(text) or names:
+    if names:
         return None
     if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
         return _act("companion", scene.mate, (scene.mate,), text)

@@ -167,7 +167,13 @@ def _is_persons(play: Play, deed: Done) -> bool:
 
 
 def _acts(play: Play, deed: Done) -> list[Act]:
-    """The acts of a deed; none for what goes on inside somebody or between two."""
+    """The acts of a deed; none for what goes on inside somebody or between two. Each deed is read once a turn."""
+    if deed.seq not in play.read:
+        play.read[deed.seq] = _read(play, deed)
+    return play.read[deed.seq]
+
+
+def _read(play: Play, deed: Done) -> list[Act]:
     if deed.to or deed.inward:
         return []
     if deed.character in _answering(play):

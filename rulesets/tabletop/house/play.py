@@ -41,6 +41,7 @@ class Play:
         self.productive = False
         self.asked: dict[str, str] = {}
         self.counsel: list[str] = []
+        self.read: dict[int, list[Act]] = {}
         self.fight: tuple[str, str] | None = None
         self.over = False
         self.stirred: str = ""
