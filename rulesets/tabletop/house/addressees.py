@@ -47,7 +47,8 @@ _OBJECT = re.compile(
 _ABOUT = re.compile(r"(?i)\b(?:how|what) about\s*$")
 _OWN = re.compile(
     r"(?i)^\W*(?:(?:and|then|so|now|ok(?:ay)?|but|well|right|meanwhile|first|just|while|because|since),?\s+)*"
-    r"(?:let's\b|lets\b|let us\b|let me\b|(?:i|we)(?:'m|'re| am| are) (?:going|gonna|off|heading|\w{2,12}ing)\b"
+    r"(?:[A-Z][\w'’-]+ and (?:i|me) |let's\b|lets\b|let us\b|let me\b|(?:i|we)(?:'m|'re| am| are) (?:going|gonna"
+    r"|off|heading|\w{2,12}ing)\b"
     r"|(?:i|we)(?:'ll| will)? (?!(?:think|need|want|don't|do|love|like|hate|trust|know|mean|owe|wish|hope"
     r"|believe|thought|feel"
     r"|guess|suppose|agree|disagree|doubt|swear|can|can't|cannot|couldn't|could|would|wouldn't|should|shouldn't"
@@ -64,6 +65,8 @@ _CUT = re.compile(
 )
 _SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
 """Words in quotation marks that somebody says, and no single word."""
+_ALL_MID = re.compile(r"(?i),\s(?=(?:you (?:two|three|guys|lot|both)|the rest of you|everyone|everybody) [a-z])")
+_TOGETHER_WITH = re.compile(r"^\W*[A-Z][\w'’-]+ and (?:I|i|me) ")
 _TURNS = re.compile(
     r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|glance|nod|whisper|talk|speak) (?:over |across "
     r"|back )?(?:to|at|towards?) [\w'’-]+\W*$"
@@ -133,7 +136,7 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
             waiting = []
             _said(acts, to, words)
         elif _OWN.match(piece):
-            left += [*waiting, piece]
+            left += [*waiting, _TOGETHER_WITH.sub("We ", piece)]
             waiting = []
         elif acts:
             acts[-1] = _act(acts[-1].kind, acts[-1].target, acts[-1].to, f"{acts[-1].text} {piece}")
@@ -177,6 +180,7 @@ def _pieces(text: str, scene: Scene) -> list[str]:
     for sentence in _SENTENCE.split(text):
         names = _companions(sentence, scene)
         cuts = [each.start for each in names if _called_mid(sentence, each)]
+        cuts = sorted({*cuts, *(found.end() for found in _ALL_MID.finditer(sentence))})
         parts = [sentence[a:b] for a, b in zip([0, *cuts], [*cuts, len(sentence)], strict=True)]
         for part in parts:
             calls = _vocatives(part, _companions(part, scene))

@@ -156,7 +156,9 @@ def done(player: Player, deed: str) -> str:
     )
     deed = _LIGHT.sub(lambda found: f"{found[1]} ", deed)
     deed = re.sub(r"(?i)^(?:go ahead and|make sure (?:to|you)|be sure to|try not to|remember to) ", "", deed)
-    deed = re.sub(r"(?i)^(?=(?:over|up|down|out|back|in|off|inside|outside|into|through)\b)", "go ", deed)
+    deed = re.sub(
+        r"(?i)^(?=(?:behind|under|against|over|up|down|out|back|in|off|inside|outside|into|through)\b)", "go ", deed
+    )
     deed = re.sub(r"(?i)^(go \w+.*?) with you\b", r"\1", deed)
     deed = re.sub(r"(?i),? ?\bplease\b(?=,| )", "", deed)
     deed = re.sub(r"(?i)^get ((?:the|that|this|his|her|my|your|our) [\w' -]{2,24}?) open\b", r"open \1", deed)
