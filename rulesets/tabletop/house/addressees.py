@@ -65,7 +65,10 @@ _CUT = re.compile(
 )
 _SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
 """Words in quotation marks that somebody says, and no single word."""
-_ALL_MID = re.compile(r"(?i),\s(?=(?:you (?:two|three|guys|lot|both)|the rest of you|everyone|everybody) [a-z])")
+_ALL_MID = re.compile(
+    r"(?i),\s(?=(?:(?-i:[A-Z])[\w'’-]+ and (?:i|me)|you (?:two|three|guys|lot|both)|the rest of you|everyone"
+    r"|everybody) [a-z])"
+)
 _TOGETHER_WITH = re.compile(r"^\W*[A-Z][\w'’-]+ and (?:I|i|me) ")
 _TURNS = re.compile(
     r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|glance|nod|whisper|talk|speak) (?:over |across "

@@ -167,6 +167,8 @@ def read(text: str, first: str, person: str = "") -> Question:
     pronoun = re.search(r"(?i)\b(?:he|she|him|her(?!\s+(?!and\b|to\b|is\b|in\b|at\b)\w)|them|they)\b", bare)
     known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
     trusted = (named or person) if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
+    if kind == "knowledge" and not subject and (bare_noun := _KNOWS.search(bare)):
+        subject = bare_noun[1]
     who = person if pronoun or known or (person and not subject) else trusted
     if person and subject and subject.split()[-1].casefold() in _OFFICES:
         who = person
@@ -204,6 +206,7 @@ _LOOKS = re.compile(
     r"|study|check|smell|taste|touch)\b"
 )
 """A look that is asked for, whatever is to be said of it afterwards."""
+_KNOWS = re.compile(r"(?i)\bknow (?:much |anything |a lot )?(?:about |of |any )?([a-z]+(?: [a-z]+)?)\W*$")
 _AT_ONCE = re.compile(
     r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch"
     r"|keep|read|write|wait|stay|hold|ask|talk|show"
