@@ -70,8 +70,13 @@ _ALL_MID = re.compile(
     r"|everybody) [a-z])"
 )
 _TOGETHER_WITH = re.compile(r"^\W*[A-Z][\w'’-]+ and (?:I|i|me) ")
+_GESTURE = re.compile(
+    r"(?i)^\W*(?:i |we )(?:nod|smile|wink|wave|grin|glance|frown|glare|shrug|scowl|raise (?:an|my) eyebrows?"
+    r"|roll my eyes)"
+    r" (?:back )?(?:at|to|towards?) $"
+)
 _TURNS = re.compile(
-    r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|glance|nod|whisper|talk|speak) (?:over |across "
+    r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|whisper|talk|speak) (?:over |across "
     r"|back )?(?:to|at|towards?) [\w'’-]+\W*$"
 )
 """A sentence that says to whom the next ones are said: `I turn to Sefa.`"""
@@ -156,6 +161,8 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
 def _told_to(text: str, scene: Scene) -> Act | None:
     """Words that are told to be said to somebody, after a colon: `I whisper to Isolde: do you believe her?`"""
     for each in _companions(text, scene):
+        if _GESTURE.match(text[: each.start]) and not text[each.end :].strip(" .!"):
+            return _act("companion", each.id, (each.id,), text)
         after = re.match(r"\s*:\s*(?=\w)", text[each.end :])
         if (
             each.kind == "companion"

@@ -304,11 +304,13 @@ def _echo(text: str, kind: str) -> str:
     if kind in ("ability", "request"):
         bare = re.sub(r"(?i)\bmind ([a-z]+)ing\b", lambda m: lemma_of(f"{m[1]}ing".lower()) or m[1], bare)
         found = re.sub(
-            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to "
+            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just |so |ok )*(?:who(?: here)? (?:can|could"
+            r"|knows how to) |(?:do you know|does any of you know) how to "
             r"|(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
             r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can"
             r"|could|knows how to) "
-            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you"
+            r"|which of (?:you|us) (?:can|could|knows how to) |who(?:'s| is)(?: here)? (?:any )?(?:good"
+            r"|best) (?:at|with) |(?:can|could|would|will|won'?t) (?:you|any of you"
             r"|someone|somebody|anyone|anybody"
             r"|one of you) "
             r"|(?:i'm going to|i'll|i will|i'd|i) (?:just )?(?:need|want|like) (?:you|someone|somebody"

@@ -81,6 +81,7 @@ def subject_of(text: str, first: str = "") -> str:
         noun = noun if ending else noun.rsplit(" ", 1)[0]
     if QUALITY.match(text) and best.start() < 8 and " " in noun and not text[best.end() :].strip(" ?.!"):
         noun = noun.rsplit(" ", 1)[0]
+    noun = re.sub(r"['’]s?$", "", noun)
     if article in ("this", "that", "these", "those") and re.fullmatch(r"\w+(?:ed|en)", noun):
         return article
     if article in ("my", "your") and (inner := re.search(r"(?i)\bof ((?:the|this|that) )?(.+)$", noun)):

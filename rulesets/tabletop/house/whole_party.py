@@ -46,6 +46,8 @@ _ANYBODY = re.compile(
     r"|think|see|hear)"
     r"|thinking|of (?:you|us))\b"
     r"|\bany(?:one|body) of us\b"
+    r"|^\W*(?:so |and |hey |ok )?(?:do|does|can|could|have|has|are|is|did|would|will) (?:any|either|one"
+    r"|some) of (?:you|us)\b"
     r"|^\W*(?:one|some) of you (?!is\b|are\b|was\b|were\b|has\b|have\b|must\b|did\b|knows?\b|lied\b|killed\b)\w+"
     r"|^\W*(?:can|could|will|would) (?:some|any)(?:one|body) (?:please |just )?(?!have\b|be\b|tell|say|explain"
     r"|direct|see"
