@@ -123,7 +123,7 @@ _REPORT = re.compile(
 """What somebody is to do after a deed: to tell what came of it, which is told anyway."""
 _MANNER = re.compile(
     r"(?i),? ?\b(?:would you|will you|can you|could you|please|for (?:me|us)|if you (?:can|would|like"
-    r"|don't mind)|for once|won't you)\b\W*$|, ?(?:because|since|so that|in case|before|let's|let us|we|we're"
+    r"|don't mind)|for once|won't you)\b\W*$|, ?(?:because|since|so that|in case|before|let's|let us|i|we|we're"
     r"|they|he|she|it|it's|there|you're|you are|or)\b.*$"
 )
 _ALONE = re.compile(
