@@ -9,11 +9,11 @@ from sottovoce.rulesets.tabletop.house.verbs import lemma_of
 from sottovoce.rulesets.tabletop.shown.deeds import VERBS, joins
 
 _BREAK = re.compile(
-    r"(?<=[a-z0-9'”\"?])[.!;]+\s+|\?\s+|\s*;\s*|,?\s+(?:and )?then\s+|,?\s+but\s+(?!not\b)"
-    r"|, (?:and )?(?=(?:i|we|then|so i|so we|i'll|we'll|i'm|we're|let's)\b )|\s+[-–—]+\s+|:\s+",
+    r"(?<=[a-z0-9'”\"?])[.!;]+ {1,3}|\? {1,3}| ?; {0,3}|,? {1,3}(?:and )?then {1,3}|,? {1,3}but {1,3}(?!not\b)"
+    r"|, (?:and )?(?=(?:i|we|then|so i|so we|i'll|we'll|i'm|we're|let's)\b )| {1,3}[-–—]+ {1,3}|: {1,3}",
     re.IGNORECASE,
 )
-_AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.IGNORECASE)
+_AND = re.compile(r",? {1,3}and {1,3}(?:(?:i|we|then|also|just) {1,3})*(?=([\w']+))", re.IGNORECASE)
 _COMMA = re.compile(r",\s+(?=([a-z']+) )", re.IGNORECASE)
 _PLAN = re.compile(
     r"(?i)(^|[.;!?,]\s+)(?:(?:so|ok|okay|well|then|and|now|hey|right),? )*"

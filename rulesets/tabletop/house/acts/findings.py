@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of, somebody_dead
+from sottovoce.rulesets.tabletop.house.acts.surroundings import told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, fitting, particular, pool, topic_of
 from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
@@ -183,7 +184,9 @@ def _read(play: Play, who: str, act: Act) -> str:
     told = list(_stated(play, act, thing))
     if not told:
         here = _plain_here(play, act)
-        return play.tell(here) if here is not None else play.line("came.read", who=play.name(who))
+        if here is not None:
+            return play.tell(here)
+        return told_of(play, act.head) or play.line("came.read", who=play.name(who))
     fresh = [fact for fact in told if f"seen {fact.id}" not in play.memory.lines] or told
     for fact in fresh[:2]:
         play.note(f"seen {fact.id}")

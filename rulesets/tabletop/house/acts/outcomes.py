@@ -22,7 +22,14 @@ _ARMS = (
     r"|hammer|cudgel|spear|cutter)"
 )
 _KINDS = tuple(
-    (kind, re.compile(rf"(?i)(?:try to )?(?:\w+ly )?(?:{'|'.join(lines)})".replace("{ARMS}", _ARMS)))
+    (
+        kind,
+        re.compile(
+            rf"(?i)(?:try to )?(?:[a-z]{{2,12}}ly )?(?:{'|'.join(lines)})".replace("{ARMS}", _ARMS).replace(
+                ".*", ".{0,99}"
+            )
+        ),
+    )
     for kind, lines in lists("outcomes.txt").items()
 )
 """The kinds of deeds by how they begin, in the order in which they count."""
@@ -89,7 +96,7 @@ def outcome_of(play: Play, who: str, act: Act) -> str:
     else:
         told = _TOLD[kind](play, who, act) if kind in _TOLD else ""
     told = told or play.line(f"came.{kind}" if kind and kind not in _BY_CASE else "came.plain", who=name)
-    if kind in _LASTS and act.head:
+    if act.head and done not in play.memory.done:
         play.note(f"done {done}")
         play.productive = True
     return told
