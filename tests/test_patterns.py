@@ -44,7 +44,7 @@ BOUNDED_HOUSE = (
     *("abilities", "addressees", "advice", "asides", "belongings", "choices", "clauses", "companions", "consultation"),
     *("first_person", "grammar", "judgements", "open_fights", "pasts", "questions", "recollections", "struggle"),
     *("subjects", "telling", "whole_party"),
-    "verbs",
+    *("utterances", "speeches", "verbs"),
 )
 BOUNDED = {
     "rulesets/mafia/rules/claim_patterns.py": 600,

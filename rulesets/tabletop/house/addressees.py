@@ -47,7 +47,8 @@ _OBJECT = re.compile(
 _ABOUT = re.compile(r"(?i)\b(?:how|what) about\s*$")
 _OWN = re.compile(
     r"(?i)^\W*(?:(?:and|then|so|now|ok(?:ay)?|but|well|right|meanwhile|first|just|while|because|since),?\s+)*"
-    r"(?:let's\b|lets\b|let us\b|let me\b|(?:i|we)(?:'m|'re| am| are) (?:going|gonna|off|heading|\w{2,12}ing)\b"
+    r"(?:[A-Z][\w'’-]+ and (?:i|me) |let's\b|lets\b|let us\b|let me\b|(?:i|we)(?:'m|'re| am| are) (?:going|gonna"
+    r"|off|heading|\w{2,12}ing)\b"
     r"|(?:i|we)(?:'ll| will)? (?!(?:think|need|want|don't|do|love|like|hate|trust|know|mean|owe|wish|hope"
     r"|believe|thought|feel"
     r"|guess|suppose|agree|disagree|doubt|swear|can|can't|cannot|couldn't|could|would|wouldn't|should|shouldn't"
@@ -64,8 +65,18 @@ _CUT = re.compile(
 )
 _SPOKEN = re.compile(r"[\"“](?=[^\"“”]*[.,!?]|(?:[^\"“” ]+ ){2})[^\"“”]+[\"”]|^[^\"“”]*[\"“”][^\"“”]*$")
 """Words in quotation marks that somebody says, and no single word."""
+_ALL_MID = re.compile(
+    r"(?i),\s(?=(?:(?-i:[A-Z])[\w'’-]+ and (?:i|me)|you (?:two|three|guys|lot|both)|the rest of you|everyone"
+    r"|everybody) [a-z])"
+)
+_TOGETHER_WITH = re.compile(r"^\W*[A-Z][\w'’-]+ and (?:I|i|me) ")
+_GESTURE = re.compile(
+    r"(?i)^\W*(?:i |we )(?:nod|smile|wink|wave|grin|glance|frown|glare|shrug|scowl|raise (?:an|my) eyebrows?"
+    r"|roll my eyes)"
+    r" (?:back )?(?:at|to|towards?) $"
+)
 _TURNS = re.compile(
-    r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|glance|nod|whisper|talk|speak) (?:over |across "
+    r"(?i)^\W*(?:i |we )(?:turn|look|lean|walk|go|step|whisper|talk|speak) (?:over |across "
     r"|back )?(?:to|at|towards?) [\w'’-]+\W*$"
 )
 """A sentence that says to whom the next ones are said: `I turn to Sefa.`"""
@@ -135,7 +146,7 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
             waiting = []
             _said(acts, to, words)
         elif _OWN.match(piece):
-            left += [*waiting, piece]
+            left += [*waiting, _TOGETHER_WITH.sub("We ", piece)]
             waiting = []
         elif acts:
             acts[-1] = _act(acts[-1].kind, acts[-1].target, acts[-1].to, f"{acts[-1].text} {piece}")
@@ -165,6 +176,8 @@ _SETTLES = re.compile(
 def _told_to(text: str, scene: Scene) -> Act | None:
     """Words that are told to be said to somebody, after a colon: `I whisper to Isolde: do you believe her?`"""
     for each in _companions(text, scene):
+        if _GESTURE.match(text[: each.start]) and not text[each.end :].strip(" .!"):
+            return _act("companion", each.id, (each.id,), text)
         after = re.match(r"\s*:\s*(?=\w)", text[each.end :])
         if (
             each.kind == "companion"
@@ -192,6 +205,7 @@ def _pieces(text: str, scene: Scene) -> list[str]:
     for sentence in _SENTENCE.split(text):
         names = _companions(sentence, scene)
         cuts = [each.start for each in names if _called_mid(sentence, each)]
+        cuts = sorted({*cuts, *(found.end() for found in _ALL_MID.finditer(sentence))})
         parts = [sentence[a:b] for a, b in zip([0, *cuts], [*cuts, len(sentence)], strict=True)]
         for part in parts:
             calls = _vocatives(part, _companions(part, scene))
@@ -285,7 +299,9 @@ def _addressees(piece: str, scene: Scene) -> tuple[tuple[str, ...] | None, str]:
         return None, piece
     if not (TOGETHER.match(piece) or WHO.search(piece)) and any(n.kind == "person" for n in named(piece, scene)):
         return None, piece
-    if scene.talking and _SETTLES.match(piece):
+    if scene.talking and (
+        _SETTLES.match(piece) or re.match(r"(?i)\W*(?:i|we) (?:know|think|heard|bet|saw|believe) you\b", piece)
+    ):
         return None, piece
     if aside_in(piece) and not TO_ALL.search(piece):
         return None, piece  # what the game master answers
@@ -352,7 +368,7 @@ def _follows(text: str, scene: Scene) -> Act | None:
     names = [each for each in named(text, scene) if each.kind in ("person", "companion")]
     if remembers and any(each.kind == "person" for each in names):
         return _act("companion", scene.mate, (scene.mate,), text) if scene.mate else _act("counsel", None, (), text)
-    if names:
+    if names or (scene.present and re.match(r"(?i)\W*(?:either you|if you (?:don't|do not|won't))\b", text)):
         return None
     if scene.mate and (_BANTER.match(text) or re.search(r"(?i)\byou (?:always|never|lot|again)\b", text)):
         return _act("companion", scene.mate, (scene.mate,), text)

@@ -145,33 +145,45 @@ _LIGHT = re.compile(
 _OWN = {"she": ("her", "herself"), "he": ("his", "himself"), "they": ("their", "themself")}
 
 
+_PLAINER = tuple(
+    (re.compile(f"(?i){pattern}"), instead)
+    for pattern, instead in (
+        (r"^(?:go ahead and|make sure (?:to|you)|be sure to|try not to|remember to) ", ""),
+        (r"^(?=(?:behind|under|against|over|up|down|out|back|in|off|inside|outside|into|through)\b)", "go "),
+        (r"^(go \w+.*?) with you\b", r"\1"),
+        (r",? ?\bplease\b(?=,| )", ""),
+        (r"^get ((?:the|that|this|his|her|my|your|our) [\w' -]{2,24}?) open\b", r"open \1"),
+        (r"^go over here\b|^(?:go )?this way\b|^here$", "come over"),
+        (r",? (?:a sec(?:ond)?|for a (?:sec(?:ond)?|moment|minute|bit)|a (?:moment|minute)|quick)$", ""),
+        (r"^come on\b", "come along"),
+        (r"^have a (look|go|try|word|listen|think|rest|sit)\b", r"\1"),
+    )
+)
+"""Turns of phrase of an order, and the plain deed that they stand for."""
+_LOOK_OVER = re.compile(
+    r"(?i)^tell (?:me|us) (?:what|how)\b.{0,20}?\b(it|this|that|(?:the|this|that|these) [\w' -]{2,24})\W*$"
+)
+_TELL = re.compile(r"(?i)^(?:tell|show) (?:me|us)\b.*$")
+_ON_FOOT = re.compile(r"(?i)(?:climb|go|step|walk|get|run|sneak)\b")
+
+
+def _as_a_deed(order: str) -> str:
+    """An order as the deed that it asks for: `climb up and tell me what you see` is `climb up and look about`."""
+    deed = order.strip(" .!?")
+    deed = _TELL.sub("look about", _LOOK_OVER.sub(r"look \1 over", deed))
+    short = _REPORT.sub("", deed)
+    if short != deed and _ON_FOOT.match(short):
+        short = f"{short} and look about"
+    deed = _LIGHT.sub(lambda found: f"{found[1]} ", _MANNER.sub("", short))
+    for pattern, instead in _PLAINER:
+        deed = pattern.sub(instead, deed)
+    return deed
+
+
 def done(player: Player, deed: str) -> str:
     """A deed as it is told of the character: `hold my rope` is `Wren holds your rope.`; empty where it cannot be."""
     own, self_ = _OWN[player.sheet.pronouns[0]]
-    short = _MANNER.sub("", _REPORT.sub("", deed.strip(" .!?")))
-    deed = (
-        (f"{short} and look about" if re.match(r"(?i)(?:climb|go|step|walk|get|run|sneak)\b", short) else short)
-        if short != deed.strip(" .!?") and _REPORT.search(deed)
-        else short
-    )
-    deed = _LIGHT.sub(lambda found: f"{found[1]} ", deed)
-    deed = re.sub(r"(?i)^(?:go ahead and|make sure (?:to|you)|be sure to|try not to|remember to) ", "", deed)
-    deed = re.sub(r"(?i)^(?=(?:over|up|down|out|back|in|off|inside|outside|into|through)\b)", "go ", deed)
-    deed = re.sub(r"(?i)^(go \w+.*?) with you\b", r"\1", deed)
-    deed = re.sub(r"(?i),? ?\bplease\b(?=,| )", "", deed)
-    deed = re.sub(r"(?i)^get ((?:the|that|this|his|her|my|your|our) [\w' -]{2,24}?) open\b", r"open \1", deed)
-    deed = re.sub(
-        r"(?i)^tell (?:me|us) (?:what|how)\b.{0,20}?\b(it|this|that|(?:the|this|that|these) [\w' -]{2,24})\W*$",
-        r"look \1 over",
-        deed,
-    )
-    deed = re.sub(r"(?i)^(?:tell|show) (?:me|us)\b.*$", "look about", deed)
-    deed = re.sub(r"(?i)^go over here\b|^(?:go )?this way\b|^here$", "come over", deed)
-    deed = re.sub(
-        r"(?i),? (?:a sec(?:ond)?|for a (?:sec(?:ond)?|moment|minute|bit)|a (?:moment|minute)|quick)$", "", deed
-    )
-    deed = re.sub(r"(?i)^come on\b", "come along", deed)
-    deed = re.sub(r"(?i)^have a (look|go|try|word|listen|think|rest|sit)\b", r"\1", deed)
+    deed = _as_a_deed(deed)
     parts = re.split(r"(?i)[.!;]\s+|,? and then |, then ", deed.strip(" .!?"))[0]
     text = re.sub(r"(?i)\byourself\b", self_, parts)
     text = re.sub(r"(?i)\byour\b", own, text)

@@ -90,7 +90,7 @@ def have(voice: Voice, question: Question) -> Answer:
     if _WHAT.search(question.text) and (own or not question.subject or not held(player.sheet, question)):
         things = things_of(player.sheet)[:4]
         if not _listed(player.sheet):
-            things = [*things[:3], voice.line("have.odds") or "odds and ends"]
+            things = [*things[:3], (voice.line("have.odds") or "odds and ends").lower()]
         return Answer(voice.line("have.what" if things else "have.nothing", item=listed(things)))
     if item := held(player.sheet, question):
         bare = re.sub(r"(?i)^(?:your|my|our|any|some) ", "", item)

@@ -10,7 +10,7 @@ from sottovoce.rulesets.tabletop.shown.deeds import VERBS, joins
 
 _BREAK = re.compile(
     r"(?<=[a-z0-9'”\"?])[.!;]+\s+|\?\s+|\s*;\s*|,?\s+(?:and )?then\s+|,?\s+but\s+(?!not\b)"
-    r"|,\s+(?:and )?(?=(?:i|we|then|so i|so we|i'll|we'll|i'm|we're)\b )|\s+[-–—]+\s+|:\s+",
+    r"|, (?:and )?(?=(?:i|we|then|so i|so we|i'll|we'll|i'm|we're|let's)\b )|\s+[-–—]+\s+|:\s+",
     re.IGNORECASE,
 )
 _AND = re.compile(r",?\s+and\s+(?:(?:i|we|then|also|just)\s+)*(?=([\w']+))", re.IGNORECASE)
@@ -21,10 +21,16 @@ _PLAN = re.compile(
     r"|lets (?=[a-z]+ )|(?:how about|what about) (?=we\b))([^.?!;]*)\??"
 )
 """A plan that is put as a question: `Why don't we search it?`"""
-_AIM = re.compile(r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|just to show|to show (?=that|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*")
+_AIM = re.compile(
+    r"(?i),? (?:because|cos|cause|since|so that|so (?=he|she|they|nobody|no one)|to make up for|just to show|to"
+    r" show (?=that"
+    r"|i\b|we\b|him|her|them)|in case|seeing as) [^.?!;]*"
+)
 """Reasons and aims, which are no deeds of their own."""
-_OFFER = re.compile(r"(?i)(?:how|what) (?:about|if) (?:we|i)\b.*\byou(?:r|rs)?\b"
-    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid|[a-z]+ed)\b")
+_OFFER = re.compile(
+    r"(?i)(?:how|what) (?:about|if) (?:we|i)\b.*\byou(?:r|rs)?\b"
+    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid|[a-z]+ed)\b"
+)
 """What is offered to somebody, and no plan: `What if we gave you a boat?`"""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
 _GO_AND = re.compile(rf"{_GOES}(?=(?:find|talk|ask|get|fetch|buy|wake|help|speak)\b)")
@@ -33,6 +39,10 @@ _KNOCK = re.compile(rf"{_GOES}(knock|bang|listen) (?:at|on) (the (?:door of )?[\
 """`go and` before what is done there: the way is told by itself, or with the deed."""
 
 
+_MANNER = re.compile(
+    r"(?i)(?<![^.;!?] )(?<![^\s])(quietly|slowly|carefully|gently|quickly|silently|calmly|politely),? (i"
+    r"|we)\b(?= [a-z])"
+)
 _BEFORE = re.compile(r"(?i)(^|[.;!?]\s+)(?:before|after|while|now that) [^,.;!?]{3,60}, (?=(?:i|we)\b)")
 _TO_DO = re.compile(
     r"(?i)(\b(?:i|we|let's) (?:(?:'ll|will|then|just) )*(?:go|head|walk|run|step|sit down)\b[^.;,!?]{0,50}?),? to "
@@ -40,7 +50,9 @@ _TO_DO = re.compile(
 )
 
 
-_MARKLESS = re.compile(r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|he|she|they|odd|good|fine)\b)")
+_MARKLESS = re.compile(
+    r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|he|she|they|odd|good|fine)\b)"
+)
 _NEGATED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|have|has|had|would|could|should|ca|wo|ai)nt\b")
 _I = re.compile(r"(?i)\b(i)(m|ve)\b")
 
@@ -65,6 +77,7 @@ def planned(text: str) -> str:
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
     text = _HAVE_A.sub(lambda found: _VERB[found[1].lower()], text)
+    text = _MANNER.sub(lambda each: f"{each[2]} {each[1].lower()}", text)
     text = _BEFORE.sub(r"\1", _TO_DO.sub(r"\1 and ", text))
     return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))
 
@@ -77,7 +90,8 @@ def without_aim(clause: str) -> str:
 _AGAIN = re.compile(
     r"(?i)^\W*(?:(?:ok|okay|so|and|then|now|well|right|let's|let me|alright),? )*(?:(?:i|we)(?:'ll)? )?"
     r"(?:(?:try|do|go|give it|have)(?: it| that| this| at it)? |it |that |(?:the )?same(?: thing)? ?)?"
-    r"(?:again|once more|one more time|another (?:try|go)|a second time)\b(?! (?:to|with|about|at|and|what|who|where|how|why)\b)"
+    r"(?:again|once more|one more time|another (?:try|go)|a second time)\b(?! (?:to|with|about|at|and|what|who"
+    r"|where|how|why)\b)"
 )
 
 
@@ -98,7 +112,9 @@ def clauses(body: str) -> list[str]:
     pieces.append(body[at:])
     for piece in pieces:
         own = _OWN.match(piece)
-        cuts = [cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None) and not _in_name(cut, piece)]
+        cuts = [
+            cut for cut in _AND.finditer(piece) if _is_deed(cut, piece, own is not None) and not _in_name(cut, piece)
+        ]
         cuts += [cut for cut in _COMMA.finditer(piece) if own and _goes_on(cut, piece)]
         start, subject = 0, ""
         for cut in sorted(cuts, key=lambda each: each.start()):
@@ -110,9 +126,11 @@ def clauses(body: str) -> list[str]:
 
 
 _OWN = re.compile(
-    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|next|right|fine),? )*(?:i\b|i'[a-z]+|(?P<we>we\b|we'[a-z]+|let's|let us))"
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|next|right|fine),? )*(?:i\b|i'[a-z]+|(?P<we>we\b"
+    r"|we'[a-z]+|let's|let us))"
 )
-"""How a deed of one's own begins, or one of the whole party: what is joined to it by `and` or a comma is theirs, too."""
+"""How a deed of one's own begins, or one of the whole party: what is joined to it by `and` or a comma is"
+" theirs, too."""
 
 
 def _goes_on(cut: re.Match[str], piece: str) -> bool:
@@ -126,7 +144,9 @@ _OUTCOME = re.compile(r"(?i)(?:see|watch|find out|learn|hear) (?:who|what|if|whe
 
 def _in_name(cut: re.Match[str], piece: str) -> bool:
     """Whether `and` stands within a name: `the Eel and Anchor`."""
-    return cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
+    return (
+        cut[1][:1].isupper() and cut[1] != "I" and re.search(r"(?:^| )[A-Z][\w'-]+$", piece[: cut.start()]) is not None
+    )
 
 
 _SURE = re.compile(
@@ -159,18 +179,22 @@ class Condition:
 
 
 _GIVEN = re.compile(
-    r"(?i)(?:^|[.;!?,]\s+|\s+(?:and|but) )(?:(?:so|and|but|ok|well|then|only) )?(?P<word>if|when|once|as soon as|unless|in case) "
+    r"(?i)(?:^|[.;!?,]\s+|\s+(?:and|but) )(?:(?:so|and|but|ok|well|then|only) )?(?P<word>if|when|once|as soon"
+    r" as|unless|in case) "
     r"(?P<given>[^,.;!?]{3,70}?)(?:,\s*(?:then )?| (?:then )?)(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*)"
 )
 _BEHIND = re.compile(
     r"(?i)(?P<deed>\b(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b [^.;!?]{4,90}?),? (?P<word>if|unless|when|while) (?P<given>"
-    r"(?:it|that|the [a-z' ]{2,24}|nobody|no one|no-one|anybody|anyone|somebody|someone|he|she|they|there)(?:'s|'re)?\b[^,.;!?]{0,50}"
+    r"(?:it|that|the [a-z' ]{2,24}|nobody|no one|no-one|anybody|anyone|somebody|someone|he|she|they|there)(?:'s"
+    r"|'re)?\b[^,.;!?]{0,50}"
     r"\b(?:locked|unlocked|open|shut|closed|looking|watching|watches|looks|answers?|there|around|about|comes?|empty|safe"
     r"|clear|asleep|alone|refuses?|attacks?|moves?|possible|away|out|in))(?=\W*$|[,.;] ?)"
 )
 _OTHERWISE = re.compile(
-    r"(?i)(?:[,.;]\s*|\s+)(?:otherwise|or else|else|if not|if (?:it|he|she|they|there)(?:'s| is| are|'re)?(?: not| isn't| doesn't"
-    r"| don't)?(?: (?:locked|shut|closed|open))?),?\s+(?:then )?(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*|(?:[a-z]+ )[^.;!?]*)"
+    r"(?i)(?:[,.;]\s*|\s+)(?:otherwise|or else|else|if not|if (?:it|he|she|they|there)(?:'s| is| are|'re)?(?:"
+    r" not| isn't| doesn't"
+    r"| don't)?(?: (?:locked|shut|closed|open))?),?\s+(?:then )?(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+"
+    r"|let's)\b[^.;!?]*|(?:[a-z]+ )[^.;!?]*)"
 )
 
 
@@ -182,9 +206,12 @@ def condition_in(text: str) -> Condition | None:
     found = _GIVEN.search(text) or _BEHIND.search(text)
     if found is None or re.match(r"(?i)(?:i|we) were\b|you\b(?! (?:see|hear|notice)\b)", found["given"]):
         return None  # a bargain or a threat
-    if (found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"])):
+    if found["word"].lower() in ("when", "while") and not re.search(_UNSEEN, found["given"]):
         return None
-    if re.search(r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$", text[: found.start("word")].rstrip(" ,")):
+    if re.search(
+        r"(?i)\b(?:see|check|ask|know|wonder|find out|test|tell|look|learn|unsure|sure)$",
+        text[: found.start("word")].rstrip(" ,"),
+    ):
         return None
     rest = text[found.end("deed") :] if found.end("deed") > found.end("given") else text[found.end("given") :]
     deed = found["deed"]

@@ -113,8 +113,14 @@ def _sight(voice: Voice, question: Question) -> Answer:
         seen = described(player)
         said = voice.line("sight.all", seen=seen) if seen and seen.casefold() not in player.worn else ""
         return Answer(said or voice.line("sight.all.none"))
+    if re.match(
+        r"(?i)\W*(?:any (?:luck|news|progress|word|change|movement)\b|(?:any|some|no)thing\W*$)", question.text
+    ):
+        return Answer(voice.some("sight.all.none", "know.none.any"))
     seen = opinions.seen(player, stems(question.subject), question.subject)
     if seen and (said := voice.line("sight.seen", seen=ended(seen), **slots)):
+        return Answer(said)
+    if re.search(r"(?i)\b(?:feel|sense)\b", question.text) and (said := voice.line("felt", **slots)):
         return Answer(said)
     if sense == "heard" and (said := voice.line("heard.not", **slots)):
         return Answer(said)
@@ -259,6 +265,8 @@ KINDS: Mapping[str, Callable[[Voice, Question], Answer]] = {
         (voice.line("named", name=voice.person) if re.match(r"(?!the\b)[A-Z]", voice.person) else "")
         or voice.some("named.none", "know.none.any")
     ),
+    "warned": _plain("be"),
+    **{kind: _plain(kind) for kind in ("memory", "guess", "turn", "blame", "go.on")},
     **{kind: _plain(kind) for kind in ("calm", "cheered", "safe", "secret")},
     **{kind: _plain(kind) for kind in ("offer", "free", "hypo", "how", "how.was", "you.what")},
     "own": _own,

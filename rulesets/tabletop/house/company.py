@@ -43,7 +43,9 @@ def loud(text: str) -> bool:
     return bool(_LOUD.search(text)) and not _LOW.search(text)
 
 
-_SHOUTS = re.compile(r"(?i)^[\W\w]{0,80}?\b(?:i|we) (?:\w+ly )?(?:shout|yell|call out|scream|bellow|cry out|roar|holler)s?\b")
+_SHOUTS = re.compile(
+    r"(?i)^[\W\w]{0,80}?\b(?:i|we) (?:\w+ly )?(?:shout|yell|call out|scream|bellow|cry out|roar|holler)s?\b"
+)
 
 
 def shouts(text: str) -> bool:
@@ -151,12 +153,15 @@ def came(play: Play, person: Entity) -> None:
     play.note(f"visited {play.memory.clock}")
 
 
-def comes(play: Play, why: str = "comes", again: bool = False) -> tuple[Entity | None, str]:
+def comes(
+    play: Play, why: str = "comes", again: bool = False, wanted: frozenset[str] = frozenset()
+) -> tuple[Entity | None, str]:
     """Let the next of them come up: who it is, and what is to be seen; nobody and nothing where all did.
 
     `why` is the topic of the line that says what brings them.
     """
-    person = next(iter(about(play) or (about(play, again=True) if again else ())), None)
+    free = about(play) or (about(play, again=True) if again else [])
+    person = next((each for each in free if wanted & each.offices), None) or next(iter(free), None)
     if person is None or (why in _UNCALLED and not due(play, SPACE if play.known.present else ALONE)):
         return None, ""
     came(play, person)

@@ -46,7 +46,8 @@ def later(play: Play, text: str, parts: int = 1) -> str:
 
 
 _STANDING = re.compile(
-    r"(?i)\b(?:shadows?|sun|light|daylight|hours?)\b[^.]{0,60}\b(?:(?:do|does) not move|never moves?|stands? still|stays? where)\b"
+    r"(?i)\b(?:shadows?|sun|light|daylight|hours?)\b[^.]{0,60}\b(?:(?:do|does) not move|never moves?|stands?"
+    r" still|stays? where)\b"
 )
 
 

@@ -18,7 +18,7 @@ from sottovoce.rulesets.tabletop.house.clauses import clauses, condition_in, pla
 from sottovoce.rulesets.tabletop.house.speeches import PLAIN_DEED, YOU_ARE, is_words, reads_as_words, words_to
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, Act, Scene, addressed, aimed, called_in, named, topic_in
 from sottovoce.rulesets.tabletop.house.telling import unquoted
-from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_gesture, is_said, kind_of, plainly
+from sottovoce.rulesets.tabletop.house.utterances import ASIDES, QUESTIONS, is_gesture, is_said, kind_of, plainly
 from sottovoce.rulesets.tabletop.house.verbs import AROUND, COUNSEL, REFUSAL, SKILLS, STRONG, YES, lemma_of, verb_of
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, content, words
 from sottovoce.rulesets.tabletop.shown.deeds import VERBS
@@ -28,6 +28,19 @@ _MY_DEED = re.compile(
 )
 
 
+_GREETING = re.compile(
+    r"(?i)^\W*(?:(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|morning|evening|afternoon)(?: there)?[,!.] (?=(?:we|i|is|are|do"
+    r"|can|could|what|where|who|how|got|any)\b[^?!.]* \w+ \w+)|(?:listen|look here|see here|hear me out)(?: to me| up| here)?"
+    r"(?:,? (?:old man|old woman|friend|sir|madam|mate|lad|girl|you))?[,.!:] (?=\w+ \w+))"
+)
+"""A greeting before what is really said."""
+_GROPES = re.compile(r"(?i)^\W*(?:i|we) (?:then |carefully )?feel (?:around|about|along|for|under|inside|with)\b")
+_GOING = re.compile(
+    r"(?i)^\W*(?:(?:ok|okay|right|so|then|now|and|well|everyone|come on)\W+){0,3}(?:i'm|we're|i am|we are) (?:off|going|heading|walking"
+    r"|climbing|moving)\b(?! to (?!the\b|a\b|an\b|that\b|our\b|bed\b|(?-i:[A-Z]))| home\b)(?: (?:back|straight|over|right|on))? (?:to|in|into|up|down|out|over|after|back"
+    r"|through|across|inside|outside|upstairs|downstairs)\b"
+)
+"""Where one is going just now: `we're off to the tower`."""
 _SOME_DAY = re.compile(
     r"(?i)^\W*(?:i|we)(?:'ll| will| shall)\b[^.?!]*\b(?:tomorrow|another (?:time|day)|some ?day|next (?:time|week)|one day)\b"
 )
@@ -64,8 +77,10 @@ _OF_YOU = re.compile(
 
 _PRONOUN = re.compile(r"(?i)\b(?:him|her|them)\b")
 _OWN_VERB = re.compile(
-    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m|'re| would| will| am"
-    r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly|quietly|slowly"
+    r"(?i)\W*(?:(?:then|now|so|and|ok|okay|well|first|right|fine|just),? )*(?:i|we|let's|let us)(?:'d|'ll|'m"
+    r"|'re| would| will| am"
+    r"| are| should| must| can| could)?(?: (?:like|want|going|need|have|try|rather|then|just|also|quickly"
+    r"|quietly|slowly"
     r"|carefully|gently|to|and))* ([a-z]+)\b"
 )
 """The first verb of a deed of one's own."""
@@ -76,14 +91,17 @@ _OF_SOMEBODY = re.compile(
 )
 """What is asked of whoever is spoken to, and not of one's own people."""
 _NO_ATTACK = re.compile(
-    r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no|any) harm\b"
+    r"(?i)^\W*(?:i|we) (?:have |had |never |'ve )?(?!need|speed|shed)[a-z]+(?:ed|illed|ought|truck)\b|\b(?:no"
+    r"|any) harm\b"
     r"|^\W*(?:nobody|no one|somebody|someone|he|she|they|it|who)\b"
 )
 """What speaks of blows and strikes none: `we killed nobody`, `no harm`."""
 _WAS_NOT = re.compile(
     r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b"
 )
-_ASKED_TO = re.compile(r"(?i)\basks? (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)(?:[\w'-]+ ){1,4}?to (?!know\b|hear\b|see (?:what|who|if)\b|find\b|learn\b|speak\b|talk\b)\w+")
+_ASKED_TO = re.compile(
+    r"(?i)\basks? (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)(?:[\w'-]+ ){1,4}?to (?!know\b|hear\b|see (?:what|who|if)\b|find\b|learn\b|speak\b|talk\b)\w+"
+)
 """What somebody is asked to do, and not to tell."""
 _SEAT = re.compile(r"(?i)\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b")
 _CALLS = re.compile(r"(?i)^\W*(?:(?:hello|hey|hallo|hi|good \w+|anybody|anyone|is|there|somebody|home|here|in)\b\W*)+$")
@@ -96,7 +114,9 @@ _CUT_SHORT = re.compile(
     r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything|all) .*\?"
 )
 """A question without its first words: `Got a table for four?`"""
-_BY_US = re.compile(r"(?i)\W*(?:(?:then|and|so|now|but|ok|okay|well|just),? )*(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b")
+_BY_US = re.compile(
+    r"(?i)\W{0,9}(?:(?:then|and|so|now|but|ok|okay|well|just),? ){0,4}(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b"
+)
 _DICED = frozenset({"persuade", "lie", "threaten", "end", "roll"})
 """Acts that their turns of phrase make sure of, whatever else the words could be."""
 _HABIT = re.compile(r"(?i)^\W*(?:i|we) (?:get|am|are|always|never|sometimes|usually|often|tend)\b")
@@ -153,6 +173,8 @@ def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))
     text = plainly(_TRY.sub(r"\1go to ", text))
+    if scene.present and (greeting := _GREETING.match(text)) is not None:
+        text = text[greeting.end() :]
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
     told = False
     if own:
@@ -201,6 +223,14 @@ def parse(text: str, scene: Scene) -> list[Act]:
         acts = [act for act in acts if act.kind not in ("unsure", "do", "wait")] + [
             _spoken(" ".join(spoken), text, scene)
         ]
+    called = called_in(" ".join(spoken), named(" ".join(spoken), scene))
+    if called is not None and called.kind == "person":
+        acts = [
+            replace(act, target=called.id, meant=False)
+            if act.kind == "talk" and (act.meant or act.target is None)
+            else act
+            for act in acts
+        ]
     found = _settled(acts, text, spoken)
     if found[0].kind == "unsure" and scene.talking:
         return [replace(found[0], kind="talk", target=scene.spoken, meant=True)]
@@ -239,17 +269,28 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     )
     if companion is not None:
         return Act("companion", clause, companion.id, topic=topic_in(clause, (companion,)))
+    if _GROPES.match(clause):
+        return aimed("search", clause, names, scene, before)
+    if _GOING.match(clause):
+        return aimed("go", clause, names, scene, before)
     if vocative is None and _SOME_DAY.match(clause) and scene.present:
         return aimed("talk", clause, names, scene, before)
-    if scene.talking and vocative is None and kind_of(clause) in ASIDES and is_words(clause, scene):
+    if scene.talking and vocative is None and kind_of(clause) in ASIDES | QUESTIONS and is_words(clause, scene):
         return words_to(clause, scene, before, names, vocative)
     if vocative is None and aside_in(without_preface(clause)):
         return aimed("aside", without_preface(clause), names, scene, before)
     kind, denied = verb_of(without_aim(clause))
     firm = any(kind == each and cue.search(clause) for each, cue in STRONG)
-    if kind in ("persuade", "lie", "threaten") and not firm and not _BY_US.match(clause) and not lemma_of(words(clause)[0]):
+    if (
+        kind in ("persuade", "lie", "threaten")
+        and not firm
+        and not _BY_US.match(clause)
+        and not lemma_of(words(clause)[0])
+    ):
         kind = None  # somebody else's deed: `that's blackmail`
-    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush")) and is_words(clause, scene):
+    if (kind not in _DICED or kind_of(clause) in ("doubted", "hush", "repeat")) and is_words(
+        without_aim(clause), scene
+    ):
         return words_to(clause, scene, before, names, vocative)
     asked = scene.spoken in scene.present and scene.mate is None and _OF_SOMEBODY.search(clause)
     if vocative is None and not asked and COUNSEL.search(clause) and not any(each.kind == "person" for each in names):
@@ -270,6 +311,8 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     verb = own[1].lower() if own else ""
     if kind == "attack" and (_NO_ATTACK.search(without_aim(clause)) or not (own or lemma_of(words(clause)[0]))):
         kind, denied = None, ""
+    if kind is None and not denied and verb in ("do", "have", "make", "get", "pull", "be") and not question:
+        kind = "do"
     if verb in VERBS and not lemma_of(verb) and not question and not any(cue.search(clause) for _, cue in STRONG):
         kind = "do"
     if denied and kind is None and _WAS_NOT.match(clause):
@@ -293,7 +336,7 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     if kind == "go" and not names and re.search(r"(?i)\bthere\b", clause):
         spots = {each.id for each in scene.entities if each.kind in ("place", "part")}
         near = [key for act in reversed(before) for key in (act.target, act.thing)]
-        told_of = next((key for key in (*near, scene.last_thing) if key in spots), None)
+        told_of = next((key for key in (*near, scene.eyes) if key in spots), None)
         if told_of:
             return replace(aimed(kind, clause, names, scene, before), target=told_of)
     roll = kind == "roll"
@@ -307,7 +350,12 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
         is not None
     )
     mine = bool(_MY_DEED.match(clause)) and not (scene.present and question and _MAY_WE.match(clause))
-    if question and names and names[0].kind == "person" and not clause[: names[0].start].strip() + clause[names[0].end :].strip(" ?!"):
+    if (
+        question
+        and names
+        and names[0].kind == "person"
+        and not clause[: names[0].start].strip() + clause[names[0].end :].strip(" ?!")
+    ):
         return aimed("talk", clause, names, scene, before, names[0])
     if question and scene.present and (_LEAVE.match(clause) or _SEAT.search(clause)):
         return aimed("ask", clause, names, scene, before, vocative)
@@ -358,7 +406,9 @@ def _act(clause: str, scene: Scene, before: Sequence[Act], spoken: Sequence[str]
     skill = re.search(rf"(?i)\b({SKILLS})\b", clause)
     if kind == "talk":
         return words_to(clause, scene, before, names, vocative)
-    act = aimed(kind, clause, names, scene, before, vocative)
+    if kind == "attack":
+        clause = without_aim(clause)
+    act = aimed(kind, clause, [each for each in names if each.end <= len(clause)], scene, before, vocative)
     return replace(act, skill=skill[1].casefold()) if skill and roll else act
 
 
@@ -406,7 +456,7 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             ),
             None,
         )
-        asked = act.kind == "ask" or (act.kind == "look" and act.text.endswith("?"))
+        asked = act.kind in ("ask", "aside") or (act.kind == "look" and act.text.endswith("?"))
         if asked and found and found[-1].kind in _EACH and _OF_THE_DEED.match(act.text):
             continue  # what comes of the deed is the answer
         if same is None:
@@ -417,9 +467,11 @@ def _settled(acts: list[Act], text: str, spoken: Sequence[str]) -> list[Act]:
             kind = "ask" if "ask" in (first.kind, act.kind) else act.kind
             if first.kind == "talk" and act.kind == "ask" and not PLAIN_DEED.match(first.text):
                 # what is said before a question only leads up to it
-                if first.meant is False and YOU_ARE.search(first.text):
+                if YOU_ARE.search(first.text):
                     continue
-                found[same] = replace(act, target=act.target if act.target and not act.meant else first.target or act.target)
+                found[same] = replace(
+                    act, target=act.target if act.target and not act.meant else first.target or act.target
+                )
                 continue
             found[same] = replace(
                 first,
@@ -440,13 +492,16 @@ _EACH = frozenset({"do", "use", "take", "look", "search", "hide", "wait", "help"
 """Deeds of which each is done by itself, however many a line has of one kind."""
 _MOST = 4
 _OF_THE_DEED = re.compile(
-    r"(?i)^\W*(?:so |and |well )?(?:(?:is|are) (?:it|that|they|the \w+|there any\w*) (?:\w+ )?(?:locked|open|shut|closed|stuck|empty|heavy|deep|hot"
+    r"(?i)^\W*(?:so |and |well )?(?:(?:is|are) (?:it|that|they|the \w+|there any\w*) (?:\w+ )?(?:locked|open"
+    r"|shut|closed|stuck|empty|heavy|deep|hot"
     r"|cold|warm|wet|inside|in (?:it|there)|under|behind|there|loaded|sharp)\b"
     r"|any(?:thing|body|one) (?:in|inside|under|behind|there|useful|interesting|of|else|written|odd|good|home)\b"
     r"|(?:does|do|did|will) (?:it|they) (?:move|open|hold|give|work|budge|turn|fit|burn|break|ring)\b"
     r"|what (?:does|do) (?:it|they) (?:say|read|smell|taste|feel|sound|look)\b"
-    r"|what (?:do|can|did) (?:i|we) (?:see|hear|smell|find|feel|read|get|notice)\b|what(?:'s| is) (?:in|inside|behind|under|written)\b"
-    r"|how many (?:are|do|can|is)\b|who(?:'s| is) (?:there|inside|home)\b|can (?:i|we) (?:hear|see|make|lift|open|move|read)\b)"
+    r"|what (?:do|can|did) (?:i|we) (?:see|hear|smell|find|feel|read|get|notice)\b|what(?:'s| is) (?:in|inside"
+    r"|behind|under|written)\b"
+    r"|how many (?:are|do|can|is)\b|who(?:'s| is) (?:there|inside|home)\b|can (?:i|we) (?:hear|see|make|lift"
+    r"|open|move|read)\b)"
     r"(?!.*\byou(?:r)?\b)"
 )
 """A question that the deed before it answers."""

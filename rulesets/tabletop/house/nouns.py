@@ -32,7 +32,9 @@ _HOW = frozenset(
 
 def _headed(clause: str) -> re.Match[str] | None:
     """The first noun of a clause with what stands before it; a look at something is no noun."""
-    return next((each for each in _HEAD.finditer(clause) if words(each[1])[-1:] and words(each[1])[-1] not in _LIGHT), None)
+    return next(
+        (each for each in _HEAD.finditer(clause) if words(each[1])[-1:] and words(each[1])[-1] not in _LIGHT), None
+    )
 
 
 _LIGHT = frozenset(

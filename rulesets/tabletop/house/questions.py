@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from sottovoce.rulesets.tabletop.house.orders import is_order
 from sottovoce.rulesets.tabletop.house.subjects import QUALITY, named_in, short_of, subject_of
 from sottovoce.rulesets.tabletop.house.verbs import lemma_of, lists
 from sottovoce.rulesets.tabletop.rules.lore.facts import OFFICES
@@ -94,7 +95,7 @@ def read(text: str, first: str, person: str = "") -> Question:
         bare,
     ):
         told = re.sub(r"(?i)^\W*you ", "", bare)
-        bare = told if _imperative(told) else bare
+        bare = told if is_order(told) else bare
     bare = re.sub(
         r"(?i)^\W*(?:(?:well|so|and|but|hey|oh|ok(?:ay)?|right|now|alright|hmm+|quick|tell me|honestly"
         r"|seriously),?|listen,|look,)"
@@ -102,9 +103,11 @@ def read(text: str, first: str, person: str = "") -> Question:
         "",
         bare,
     )
-    if (to_all := re.match(r"(?i)\W*(?:everyone|everybody|all of you|both of you),? (.+)", bare)) and _imperative(
-        to_all[1]
-    ):
+    if (
+        to_all := re.match(
+            r"(?i)\W*(?:everyone|everybody|all of you|both of you|one of you|someone|somebody),? (.+)", bare
+        )
+    ) and is_order(to_all[1]):
         bare = to_all[1]
     bare = re.sub(r"(?i)^\W*come on,? (?=[a-z]+ )(?!(?:in|up|down|over|with|then|now|you|let|back|and)\b)", "", bare)
     bare = re.sub(r"(?i)[,.]? (?:lol|haha|hehe|mate|buddy|pal|dear|my friend)(?=\W*$)", "", bare)
@@ -118,10 +121,10 @@ def read(text: str, first: str, person: str = "") -> Question:
     if not re.search(r"\w", bare):
         kind = "statement"
     later = re.match(r"(?i)\W*(?:if|when|once|as soon as|unless) [^,]{2,60}, (?:just |then |please )?(.+)", bare)
-    if later and _imperative(later[1]):
+    if later and is_order(later[1]):
         kind = "then"
     asking = bare.rstrip(' "”').endswith("?") or _ASKING.match(bare) is not None
-    if not asking and kind not in _NO_REQUEST and _imperative(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
+    if not asking and kind not in _NO_REQUEST and is_order(bare) and not re.match(r"(?i)\W*tell (?:me|us)\b", bare):
         kind = "request"
     if re.match(
         r"(?i)\W*(?:tell (?:me|us) )?(?:what(?:'s| is) wrong with|what you (?:make|think) of (?:it|this|that)\b)", bare
@@ -164,6 +167,8 @@ def read(text: str, first: str, person: str = "") -> Question:
     pronoun = re.search(r"(?i)\b(?:he|she|him|her(?!\s+(?!and\b|to\b|is\b|in\b|at\b)\w)|them|they)\b", bare)
     known = bool(named and person and set(named.casefold().split()) & set(person.casefold().split()))
     trusted = (named or person) if re.search(r"(?i)\b(?:trust|believe|like)\b", bare) else ""
+    if kind == "knowledge" and not subject and (bare_noun := _KNOWS.search(bare)):
+        subject = bare_noun[1]
     who = person if pronoun or known or (person and not subject) else trusted
     if person and subject and subject.split()[-1].casefold() in _OFFICES:
         who = person
@@ -186,7 +191,7 @@ def _main(text: str) -> str:
     if asking:
         return max(asking, key=lambda part: (len(part.split()) > 2, parts.index(part)))
     orders = [re.sub(r"(?i)^\W*you (?=[a-z])", "", part) for part in parts]
-    orders = [part for part in orders if _imperative(part) and not re.match(r"(?i)\W*(?:thank|sorry|please\W*$)", part)]
+    orders = [part for part in orders if is_order(part) and not re.match(r"(?i)\W*(?:thank|sorry|please\W*$)", part)]
     plain = [
         part
         for part in orders
@@ -201,6 +206,7 @@ _LOOKS = re.compile(
     r"|study|check|smell|taste|touch)\b"
 )
 """A look that is asked for, whatever is to be said of it afterwards."""
+_KNOWS = re.compile(r"(?i)\bknow (?:much |anything |a lot )?(?:about |of |any )?([a-z]+(?: [a-z]+)?)\W*$")
 _AT_ONCE = re.compile(
     r"(?i)^\W*(?:can|could|would|will) you (?:please |just )?(?:say|pray|sing|play|tell|look|check|listen|watch"
     r"|keep|read|write|wait|stay|hold|ask|talk|show"
@@ -239,7 +245,8 @@ _GIVEN = re.compile(
     r"|nudge|show|lean|hold|lead|carry)\b"
 )
 _NO_REQUEST = frozenset(
-    "fun thanks sorry hello comfort laugh praise hush leave quarrel enough first ready sure why joined say.again "
+    "warned calm cheered turn blame word memory unease offer free secret night fun thanks sorry hello comfort "
+    "laugh praise hush leave quarrel enough first ready sure why joined say.again "
     "have recall".split()
 )
 """Words that ask for no deed, though they look like an order."""
@@ -291,52 +298,19 @@ def _direct(text: str, first: str) -> str:
     return re.sub(r"(?i)^that\s+", "", rest)
 
 
-_ORDER = re.compile(
-    r"(?i)^\W*(?!(?:is|are|was|were|do|does|did|have|has|had|i|you|he|she|we|they|it|that|this|these|those|the|an?"
-    r"|my|your|our|his|her"
-    r"|their|what|who|where|why|when|how|which|like|with|about|for|not|no|yes|and|but|so|or|if|as|all|any|some"
-    r"|there|here|of|in|on"
-    r"|at|to|from|such|quite|just|only|thank|thanks|sorry|good|maybe|perhaps)\b)[a-z]+ (?:me|us|him|her|it|them"
-    r"|the|an?|my|your|our|this|that|these"
-    r"|those|some)\b"
-)
-
-
-def _imperative(text: str) -> bool:
-    if _ORDER.match(text):
-        return True
-    word = re.match(r"(?i)\W*(?:please,? |now,? |quick(?:ly)?,? |just |then |go and |come and |first )*([\w']+)", text)
-    if word is None:
-        return False
-    low = word[1].lower()
-    return low in DEEDS or (lemma_of(low) == low and low not in _NO_ORDER)
-
-
-DEEDS = frozenset(
-    "come hold cover watch keep stay wait go look listen dig bring get fetch take give help push pull lift"
-    " open close shut"
-    " lock follow stand sit hide run climb jump throw light search check read write try put be cast heal bandage guard"
-    " protect talk ask tell speak distract start stop count draw tie untie cut break hand pass lend lead step move turn"
-    " leave calm shout sing play wake carry catch mind use find hurry pick feel touch smell taste examine inspect study"
-    " don't set make trust scout remind drink eat distract cover relax sneak bury huddle gather regroup order "
-    "remember forget warn smile translate whistle bless kneel "
-    "track cheer sign aim toss grab pack eat sleep rest relax swim ride lower raise attack strike shoot hit kill "
-    "fight steal scout sneak circle".split()
-)
-_NO_ORDER = frozenset("light present open wonder thank apologize apologise agree wish like love name being".split())
-
-
 def _echo(text: str, kind: str) -> str:
     """The deed that is asked for, or the quality that somebody is said to have."""
     bare = text.strip(' ?.!"”')
     if kind in ("ability", "request"):
         bare = re.sub(r"(?i)\bmind ([a-z]+)ing\b", lambda m: lemma_of(f"{m[1]}ing".lower()) or m[1], bare)
         found = re.sub(
-            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just )*(?:(?:do you know|does any of you know) how to "
+            r"(?i)^\W*(?:please,? |now,? |quick(?:ly)?,? |just |so |ok )*(?:who(?: here)? (?:can|could"
+            r"|knows how to) |(?:do you know|does any of you know) how to "
             r"|(?:(?:are|is) )?(?:you|(?:any|either|who|which|one) of (?:you|us)) (?:is |are |any )*good (?:at|with) "
             r"|how good are you (?:at|with) |how well (?:do|can) you |have you ever |who of (?:you|us) (?:can"
             r"|could|knows how to) "
-            r"|which of (?:you|us) (?:can|could|knows how to) |(?:can|could|would|will|won'?t) (?:you|any of you"
+            r"|which of (?:you|us) (?:can|could|knows how to) |who(?:'s| is)(?: here)? (?:any )?(?:good"
+            r"|best) (?:at|with) |(?:can|could|would|will|won'?t) (?:you|any of you"
             r"|someone|somebody|anyone|anybody"
             r"|one of you) "
             r"|(?:i'm going to|i'll|i will|i'd|i) (?:just )?(?:need|want|like) (?:you|someone|somebody"

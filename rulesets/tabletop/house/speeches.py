@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.targets import SPEECH, TO_PRONOUN, Act, Named, Scene, aimed
-from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_said, is_stated, kind_of
+from sottovoce.rulesets.tabletop.house.utterances import ASIDES, is_said, is_state, is_stated, kind_of
 
 PLAIN_DEED = re.compile(
-    r"(?i)^\W*(?:then |now |so |and )?(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|do\b|did\b|don't\b|didn't\b"
+    r"(?i)^\W{0,9}(?:then |now |so |and )?(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|do\b|did\b|don't\b|didn't\b"
     r"|think\b"
     r"|know\b|want\b|need\b|like\b|love\b|hate\b|believe\b|guess\b|hope\b|mean\b|suppose\b|feel\b|can\b|can't\b|could\b"
     r"|will\b|won't\b|would\b|wouldn't\b|shall\b|should\b|must\b|might\b|may\b|never\b|just\b|really\b|also\b|still\b)"
@@ -24,15 +24,15 @@ PLAIN_DEED = re.compile(
 _DENIAL = re.compile(r"(?i)\b(?:did|have|had|was|were|are|am|'m|'re)(?:n't| not)\b|\bnever\b|\bmean no\b")
 """What is said not to have been done, and is no deed that is left undone."""
 _YOURS = re.compile(r"(?i)\b(?:you|your|yours)\b")
-_GOING = re.compile(r"(?i)\W*(?:i|we)(?:'m|'re| am| are) (?:off\b|back\b|\w+ing\b)")
+_GOING = re.compile(r"(?i)\W{0,9}(?:i|we)(?:'m|'re| am| are) (?:off\b|back\b|\w+ing\b)")
 _WHAT = re.compile(r"(?i)\b(?:that|about|of|how|why|what|who|where|whether|if|toast to|for)\b")
 """Where what is said begins, behind which names are only spoken of."""
-YOU_ARE = re.compile(r"(?i)\b(?:you must be|you are|you're|you will be|you'll be) (?:(?:the|old|master|mistress|mother|father) )*")
+YOU_ARE = re.compile(
+    r"(?i)\b(?:you must be|you are|you're|you will be|you'll be) (?:(?:the|old|master|mistress|mother|father) )*"
+)
 _TO_ALL = frozenset("goodnight farewell toast jested greeted".split())
 """Kinds that need nobody of the place."""
-_REPORTS = re.compile(
-    r"(?i)\W*(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+"
-)
+_REPORTS = re.compile(r"(?i)\W{0,9}(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|don't\b|didn't\b|never\b)\w+")
 
 
 def is_words(clause: str, scene: Scene) -> bool:
@@ -40,7 +40,7 @@ def is_words(clause: str, scene: Scene) -> bool:
     if not is_said(clause):
         return False
     if not scene.present:
-        return kind_of(clause) in _TO_ALL
+        return kind_of(clause) in _TO_ALL or is_state(clause)
     return scene.talking or _YOURS.search(clause) is not None or kind_of(clause) not in ASIDES
 
 
@@ -53,9 +53,7 @@ def reads_as_words(clause: str, *, denied: bool) -> bool:
     return not PLAIN_DEED.match(clause) and bool(is_stated(clause) or kind_of(clause))
 
 
-def words_to(
-    clause: str, scene: Scene, before: Sequence[Act], names: Sequence[Named], vocative: Named | None
-) -> Act:
+def words_to(clause: str, scene: Scene, before: Sequence[Act], names: Sequence[Named], vocative: Named | None) -> Act:
     """Words to whoever is spoken to: who is only named in them is not the one."""
     reported = _REPORTS.match(clause)
     meant = [

@@ -10,7 +10,7 @@ _STOP = (
     "|around|against|until|if|is|was|are|were|does|did|do|has|had|have|can|could|will|would|should|here|there|we|i|you"
     "|he|she|it|they|then|than|that|by|about|up|down|out|over|please|now|today|tonight|again|alone|too|when|where|how"
     "|why|what|say|says|mean|means|look|looks|made|called|named|went|goes|comes|came|said|gets|gone|done|doing|going|looking|lying"
-    r"|actually|usually|normally|exactly|probably|already|round|around|about|been|still|always|never|ever|even"
+    r"|be|supposed|meant|able|likely|actually|usually|normally|exactly|probably|already|round|around|about|been|still|always|never|ever|even"
     r"|really|just|point|points|told|wants|wanted|moves|moving|works|happened|happens"
 )
 _NP = re.compile(
@@ -81,6 +81,7 @@ def subject_of(text: str, first: str = "") -> str:
         noun = noun if ending else noun.rsplit(" ", 1)[0]
     if QUALITY.match(text) and best.start() < 8 and " " in noun and not text[best.end() :].strip(" ?.!"):
         noun = noun.rsplit(" ", 1)[0]
+    noun = re.sub(r"['’]s?$", "", noun)
     if article in ("this", "that", "these", "those") and re.fullmatch(r"\w+(?:ed|en)", noun):
         return article
     if article in ("my", "your") and (inner := re.search(r"(?i)\bof ((?:the|this|that) )?(.+)$", noun)):

@@ -90,7 +90,8 @@ class Scene:
     """What the words can mean here: entities that may be named, the party's first names, who was spoken to last.
 
     `mate` is the one of the party to whom the speaker's last words were; `interrupted` says that others spoke since.
-    `talking` says that the speaker's words before these were for somebody who is here.
+    `talking` says that the speaker's words before these were for somebody who is here, and `eyes` is what was looked at
+    or pointed out last.
     """
 
     entities: tuple[Entity, ...]
@@ -103,6 +104,7 @@ class Scene:
     mate: str | None = None
     interrupted: bool = False
     talking: bool = False
+    eyes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,7 @@ def named(text: str, scene: Scene) -> list[Named]:
             hits += [
                 (-1, found.start(), Named(found.start(), found.end(), near[0].id, near[0].kind))
                 for found in _pattern(head).finditer(low)
+                if not _PART_OF.match(low[found.end() :])
                 if head in OFFICES
                 or head in _OFFICE_WORDS
                 or re.search(
@@ -175,6 +178,8 @@ def named(text: str, scene: Scene) -> list[Named]:
     return sorted(taken, key=lambda each: each.start)
 
 
+_PART_OF = re.compile(r" (?:gate|wheel|pond|door|wall|bridge|roof|window|owner|keeper)s?\b")
+"""What follows a place's name where the words mean something of it: `the weir gate`."""
 _HE, _SHE = "mr|master|sir|lord|brother|father|goodman|old", "mrs|ms|miss|mistress|lady|madam|dame|sister|mother|old"
 
 
@@ -321,10 +326,15 @@ def aimed(
     if thing is None and kind in ("show", "give") and _MEANT.search(clause) and not any(act.head for act in before):
         thing = scene.last_thing
     if kind in ("use", "take", "look", "hide", "attack") and found is None and _stands_for_a_thing(clause):
-        found = (
-            next((act.target or act.thing for act in reversed(before) if act.target or act.thing), None)
-            or (None if any(act.head for act in before) else scene.last_thing)
-        )
+        found = next(
+            (
+                each
+                for act in reversed(before)
+                for each in (act.target, act.thing)
+                if each and each not in {one.id for one in scene.entities if one.kind == "person"}
+            ),
+            None,
+        ) or (None if any(act.head for act in before) else scene.last_thing)
     about = [each for each in names if target is None or each != target]
     topic = topic_in(clause, [target] if target else ())
     thing = thing or next((each.id for each in about), None)
@@ -332,7 +342,9 @@ def aimed(
 
 
 _AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
-_TO_PRONOUN_FIRST = re.compile(r"(?i)\W*(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b")
+_TO_PRONOUN_FIRST = re.compile(
+    r"(?i)\W{0,9}(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b"
+)
 """Words to somebody who is only called `him` or `her`, whoever is named behind that."""
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
 _TO = re.compile(r"(?i)\b(?:to|into|in|inside|towards?|for|onto|up|at|visit|see)(?: the| this| that)? $")
@@ -396,7 +408,8 @@ _HURT = re.compile(r"(?i)\b(?:wounds?|body|corpse|pulse|cause of death)\b")
 
 def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str | None:
     """Who a pronoun stands for, or who is spoken to where nobody is named."""
-    pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS), None)
+    subjects = ("she", "he", "they") if kind == "look" else ()
+    pronoun = next((_PRONOUNS[word] for word in words(clause) if word in _PRONOUNS and word not in subjects), None)
     people = {each.id: each for each in scene.entities if each.kind == "person"}
     earlier = next((act.target for act in reversed(before) if act.target in people), None)
     spoken = scene.spoken if scene.spoken in scene.present else None

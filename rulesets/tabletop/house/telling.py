@@ -148,7 +148,9 @@ def spoken(fact: Fact, speaker: Entity, name: str) -> str:
     own = in_first_person(text, speaker) if about_self else ""
     if own:
         return f"“{quoted(own).rstrip('.')},” says {name}."
-    if about_self and re.fullmatch(r"(?!In|At|On|From|Of|To)[A-Z][a-z]+ (?:of|at|for|to|in|from) [^,.;:]{3,50}\.?", text):
+    if about_self and re.fullmatch(
+        r"(?!In|At|On|From|Of|To)[A-Z][a-z]+ (?:of|at|for|to|in|from) [^,.;:]{3,50}\.?", text
+    ):
         return f"“I am the {lowered(text).rstrip('.')},” says {name}."
     if not is_clause(text):
         return f"{_capital(name)} can tell you something about that: {lowered(text).rstrip('.')}."

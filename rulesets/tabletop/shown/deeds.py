@@ -12,11 +12,14 @@ MOST = 200
 THEY = ("they", "them", "their")
 
 VERBS = frozenset(
-    "ache act activate add adjust aim announce apologise apologize approach arrange ask attach avoid back balance bandage bang bar bark"
+    "ache act activate add adjust aim announce apologise apologize approach arrange ask attach avoid back"
+    " balance bandage bang bar bark"
     " barricade bash bathe beat beckon beg begin bend bet bind bite block blow boil bolt borrow bow brace braid break"
     " breathe bring brush build burn bury button buy call calm camp capture caress carry carve cast catch chain"
-    " change charge chase check cheer chew chew chop circle collapse clap clean clear climb close collect comb come comfort compare concentrate contemplate creep cuddle curse"
-    " consider cook copy cough count cover crack crawl creep cross crouch crush cry cup curse cut dance dash deal decide"
+    " change charge chase check cheer chew chew chop circle collapse clap clean clear climb close collect comb"
+    " come comfort compare concentrate contemplate creep cuddle curse"
+    " consider cook copy cough count cover crack crawl creep cross crouch crush cry cup curse cut dance dash"
+    " deal decide"
     " descend dig dip disarm dismount distract dive divide dodge douse drag draw dress drink drip drive drop dry duck"
     " dump dust duck eat edge empty end enter examine explain explore extinguish face fall fasten feed feel fetch fill"
     " find"
@@ -24,10 +27,12 @@ VERBS = frozenset(
     " grip groan growl guard hammer hand hang haul head heal hear heat heave help hide hit hold hop hug hum hunt hurry"
     " ignore inhale inspect introduce join jot jump keep kick kill kindle kiss kneel knit knock land laugh lay lead"
     " lean leap leave lend let lick lie lift light linger listen load lock look loosen lower make map march mark"
-    " massage measure melt mend mix motion mount move nap nibble nod note notice nudge offer oil open order paddle paint"
+    " massage measure melt mend mix motion mount move nap nibble nod note notice nudge offer oil open order"
+    " paddle paint"
     " pat patch pause pay peek peel peer pet pick pin pinch pitch place plant play plug point poke polish pour pray"
-    " prepare press pretend prise probe promise prop protect pry pull pump punch push put race raise ransack rap"
-    " rattle reach read rearrange recite recoil rehearse refill relax release relight remain remove repair repeat replace rest"
+    " prepare press pretend prise probe promise prop protect pry pull pump punch push put race raise ransack rap risk"
+    " rattle reach read rearrange recite recoil rehearse refill relax release relight remain remove repair"
+    " repeat replace rest"
     " retrace"
     " return reveal ride ring rinse rip roast rock roll row rub rummage run rush saddle salute sand save say scan scare"
     " scatter scoop scrape scratch scream screw scrub seal search seat see seek seize sell send separate set settle"
@@ -43,12 +48,43 @@ VERBS = frozenset(
     " trade trail trap travel tread treat trim trip trot trust try tuck tug turn twist unbar unbolt unbuckle unbutton"
     " uncork uncover undo undress unfold unhook unlatch unload unlock unpack unroll unscrew untie unwind unwrap use"
     " vault wade wait wake walk wander warm warn wash watch water wave wear weave wedge weigh whisper whistle whittle"
-    " win wind wink wipe withdraw work wrap wrestle wring write yawn yell yield".split()
+    " win wind wink wipe withdraw work wrap wrestle wring write yawn yell yield"
+    " anoint assemble belch bellow blink bluster blush bob boast bolster bounce bow burp bustle buff chant"
+    " chatter chuckle chug"
+    " clasp clench clink clip cling coax coil comb conceal confess confront conjure core corner crumble crumple"
+    " dab dangle"
+    " declare deliver demonstrate devour disassemble dismantle doodle doze drape dream dribble drum dunk elbow"
+    " embrace engrave"
+    " etch fan fart fiddle fidget flap flatten flirt float flop fumble gag gallop gape gasp gawk gesture giggle"
+    " glower gnaw"
+    " gobble grease grill grimace grind groom grope grumble gulp gut guzzle hesitate hike hiss hobble hoist"
+    " hover huddle"
+    " imitate improvise itch jab jerk jiggle jog juggle knead lace lash latch leer limp loiter loot lounge"
+    " lunge lurk mash"
+    " meditate mimic mime mince miss moan mop mount mourn mumble murmur muse mutter nudge nuzzle pace pant"
+    " parade paste patrol"
+    " peg peep perch pile pledge plop pluck plunge ponder pop post pounce practise practice preen probe prod"
+    " proclaim prop"
+    " prowl quaff quench rehearse reload rig rinse rise ruffle rummage sail saunter scoff scold scour scout"
+    " scowl scramble scrape"
+    " scribble scrub scuff shade shave shepherd shiver shovel shrink shuffle skewer skin slap slather slump"
+    " slurp smirk smack"
+    " snare sneer sneeze snore snort sob somersault spar spill sprawl spring sprint spy squat squirt stagger"
+    " stalk stamp stash"
+    " steam stomp stoke stoop straighten straddle stroll strut stub swagger swab swat swig swipe swish tap"
+    " tether thump thrash"
+    " throttle thud tickle tiptoe tootle topple touch trek trudge tumble twiddle twirl unclip unfasten unfurl"
+    " unhitch unload"
+    " unplug untangle unveil vow waddle wail whack wheel whimper whirl whip whisk wiggle winch wobble wolf"
+    " wrench yank zip".split()
 )
 """Verbs of what somebody does, in their plain form."""
 _STATES = frozenset("am be have need want know think do mean own carry live like love hope believe wish own".split())
 _NOUNS = frozenset(
-    "back bandage bar bark bed bolt bow brush button camp cast chain change charge chop cloth cook copy cover"
+    "corner fan flap clip comb coil lace latch paste peg perch pile post core shade shovel skewer skin snare spring spy"
+    " steam stamp tether wheel whip wolf drum grill boast buff dab float hoist jerk mop vow wrench dream hike"
+    " jog stroll trek"
+    " pop back bandage bar bark bed bolt bow brush button camp cast chain change charge chop cloth cook copy cover"
     " crack cross cup cut dance deal drink drive dust edge end face fire fish flip fold guard hammer hand"
     " head heat help hit land lead light load lock map march mark mount"
     " nap note oil open order paint patch pet pin pitch place plant play plug pot press pump punch "
@@ -74,16 +110,20 @@ _ADVERB = (
 )
 
 _LEAD = re.compile(
-    r"(?i)^(?:(?:ok(?:ay)?|so|then|now|well|right|alright|all right|fine|yes|yeah|sure|great|cool|good|hm+|and|but|first"
+    r"(?i)^(?:(?:ok(?:ay)?|so|then|now|well|right|alright|all right|fine|yes|yeah|sure|great|cool|good|hm+|and"
+    r"|but|first"
     r"|next|anyway|anyways|actually|maybe|perhaps|fuck it|screw it|in that case|meanwhile|at last|finally|please"
     r"|after that|while (?:he|she|they)(?:'s|'re| is| are) [a-z]+ing),? +)*"
     r"(?:i (?:think|guess|suppose|say|reckon|suggest) (?=i\b|we\b|let)|(?:maybe|perhaps|then|now|so|first),? )*"
-    r"(?:(?P<asked>(?:why (?:don't|not|shouldn't)|how about|what about|what if|(?:can|could|may|might|shall|should)(?! (?:i|we) (?:see|hear|smell|notice|feel|tell|ask|make out)\b)) )?"
+    r"(?:(?P<asked>(?:why (?:don't|not|shouldn't)|how about|what about|what if|(?:can|could|may|might|shall"
+    r"|should)(?! (?:i|we) (?:see|hear|smell|notice|feel|tell|ask|make out)\b)) )?"
     r"(?P<subject>let's|let us|let me(?! (?:in|go|out|through|past|pass)\b)|(?:i|we)\b)?"
     r"(?P<helper>(?:'d|'ll|(?:'m|'re| am| are)(?= (?:gonna|going to|about to|ready to|trying to|to)\b)"
     r"| (?:will|would|shall|can|could|should|must|may|might|had better|wanna|gonna"
     r"|gotta|going to|about to|ready to|trying to|would rather|rather|better|all|both|just|now|then|also|really"
-    r"|(?:have|had|got|want|need|decide|plan|intend|mean|prepare|proceed|get ready|choose|like|love|prefer|hope) to(?! (?:know|hear)\b)"
+    r"|probably|maybe|perhaps"
+    r"|(?:have|had|got|want|need|decide|plan|intend|mean|prepare|proceed|get ready|choose|like|love|prefer"
+    r"|hope) to(?! (?:know|hear)\b)"
     r"|go (?:on|ahead) and)(?= ))*))"
 )
 _TRIES = re.compile(
@@ -165,7 +205,7 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
     come out as a sentence: a question, or words of the speaker's own. With `party`, words in quotation marks stay.
     """
     text = text.replace("””", "") if "“" in text else text
-    said = [each.strip("\"“” ") for each in _QUOTE.findall(text[:LONGEST])] if party else []
+    said = [each.strip('"“” ') for each in _QUOTE.findall(text[:LONGEST])] if party else []
     said = [each for each in said if each]
     deed = bare(_QUOTE.sub(f" {_MARK} ", text[:LONGEST]) if len(said) == 1 else text)
     text = _placed(deed.text)
@@ -174,10 +214,8 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
         return ""
     verb = found[2].lower()
     helping = verb in _MODAL or found[3].startswith(("'t", "n't"))
-    if (
-        (not helping
-        and (verb in _NO_VERBS))
-        or not (deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s")))
+    if (verb in _NO_VERBS and not helping) or (
+        not (deed.own or verb in VERBS or (verb[:-1] in VERBS and verb.endswith("s")))
     ):
         return ""
     if verb == "is" or (helping and not deed.own):
@@ -239,9 +277,7 @@ def _is_deed(again: re.Match[str], rest: str) -> bool:
         if then and listed:
             return then[1] in VERBS - _NOUNS
         return not follows and not listed and _ends_in_verb(before)
-    if listed and follows not in ("", "and", "or", "then"):
-        return False
-    return True
+    return not listed or follows in ("", "and", "or", "then")
 
 
 _OBJECTS = frozenset("a an the my our his her their it him them this that me us".split())
@@ -258,13 +294,8 @@ def _ends_in_verb(before: str) -> bool:
 
 def _goes_on(before: str) -> bool:
     """Whether an infinitive goes on: `to eat and drink`."""
-    return (
-        re.search(
-            r"(?i)\bto (?!the\b|an?\b|my\b|our\b|his\b|her\b|their\b|him\b|them\b|it\b|me\b|us\b)[a-z]+(?: [a-z']+)?$",
-            before,
-        )
-        is not None
-    )
+    found = re.search(r"(?i)\bto ([a-z]+)(?: [a-z']+)?$", before)
+    return found is not None and found[1].lower() in VERBS | _STATES
 
 
 def _pronouns(told: str, name: str, his: tuple[str, str, str], many: bool, party: bool) -> str:
@@ -285,9 +316,7 @@ def _pronouns(told: str, name: str, his: tuple[str, str, str], many: bool, party
         lambda each: _clause(each, one, many=not many and subject == "they"),
         told,
     )
-    told = re.sub(
-        r"(?i)\bwe('(?:re|ve|ll|d))?()(?: ([\w']+))?\b(?!')", lambda each: _clause(each, we, many=True), told
-    )
+    told = re.sub(r"(?i)\bwe('(?:re|ve|ll|d))?()(?: ([\w']+))?\b(?!')", lambda each: _clause(each, we, many=True), told)
     told = re.sub(r"\bme\b", name if many else object_, told)
     return re.sub(r"\bus\b", "you" if party else "them", told)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from worlds import after, open_evening
 
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of
 from sottovoce.rulesets.tabletop.house.acts.surroundings import _kit
 from sottovoce.rulesets.tabletop.house.company import loud
 from sottovoce.rulesets.tabletop.house.grammar import parse
@@ -30,6 +31,20 @@ HIS = ("he", "him", "his")
         ("I take the bread, cheese and ale.", "takes the bread, cheese and ale"),
         ("Let me think.", "thinks"),
         ("I hug myself.", "hugs himself"),
+        ("I stay because I am tired.", "stays because he is tired"),
+        ("I grab the rope, climb over the rail and jump.", "grabs the rope, climbs over the rail and jumps"),
+        ("I carefully open the lid and quietly look inside.", "carefully opens the lid and quietly looks inside"),
+        (
+            "I dip a rag in the pail, wring it out and wipe the blade.",
+            "dips a rag in the pail, wrings it out and wipes the blade",
+        ),
+        ("I pay for food and drink.", "pays for food and drink"),
+        ("I write all this down please.", "writes all this down"),
+        ("I hit him again, hard!", "hits him again hard"),
+        ("I look for what I can't find.", "looks for what he can't find"),
+        ("I don't move.", "doesn't move"),
+        ("I'm going to try to break it open.", "tries to break it open"),
+        ("I'd rather stay here and watch.", "stays here and watches"),
     ],
 )
 def test_a_deed_in_the_third_person_is_a_sentence(said: str, told: str) -> None:
@@ -42,10 +57,9 @@ def test_a_deed_in_the_third_person_is_a_sentence(said: str, told: str) -> None:
         "I tell him if he doesn't talk I'll throw him in the river.",
         "I ask her whether we can stay.",
         "Do I see anything?",
-        "I stay because I am tired.",
     ],
 )
-def test_words_and_reasons_of_ones_own_are_not_put_into_the_third_person(said: str) -> None:
+def test_words_of_ones_own_are_not_put_into_the_third_person(said: str) -> None:
     assert in_third_person(said, "Bertram", HIS) == ""
 
 
@@ -75,9 +89,8 @@ def test_coin_in_a_hand_is_a_gift() -> None:
 
 def test_a_door_that_was_opened_is_open() -> None:
     table = open_evening(["I push the shutter open.", "I push at the shutter."])
-    assert any(
-        mark in after(table, "I push at the shutter.") for mark in ("That is done already", "It is as you left it")
-    )
+    marks = ("That is done already", "It is as you left it", "has been done once", "was done before")
+    assert any(mark in after(table, "I push at the shutter.") for mark in marks)
 
 
 def test_strength_takes_dice() -> None:
@@ -153,3 +166,99 @@ def test_words_and_questions_need_no_marks(said: str, kind: str) -> None:
     tobit = Entity("tobit-marsh", "person", "Tobit Marsh", frozenset({"tobit"}), pronoun="he")
     scene = Scene((tobit,), {}, ("tobit-marsh",), "tobit-marsh")
     assert [(act.kind, act.target) for act in parse(said, scene)] == [(kind, "tobit-marsh")]
+
+
+def test_a_deed_of_the_whole_party_is_told_of_you() -> None:
+    assert (
+        in_third_person("Let's sit down and eat our bread.", "Bertram", HIS, "You")
+        == "You sit down and eat your bread."
+    )
+    assert (
+        in_third_person("We go up and I light my lamp.", "Bertram", HIS, "You")
+        == "You go up and Bertram lights Bertram's lamp."
+    )
+
+
+def test_words_in_quotation_marks_stay_as_they_are() -> None:
+    assert in_third_person("I shout “oswin!”", "Dorrin", HIS, "You") == "Dorrin shouts “Oswin!”"
+
+
+def test_each_deed_of_a_line_is_told() -> None:
+    said = "I pick up a stick, break it in two and throw it in the river."
+    told = after(open_evening([said]), said)
+    assert [word for word in ("picks up", "breaks", "throws") if word in told] == ["picks up", "breaks", "throws"]
+
+
+def test_a_condition_is_settled_before_the_deed() -> None:
+    said = "If nobody is looking, I untie one of the boats."
+    told = after(open_evening([said]), said)
+    assert told.startswith(("Nobody is looking.", "There is nobody about"))
+    assert "unties one of the boats" in told
+
+
+def test_the_deed_of_a_condition_that_does_not_hold_is_not_done() -> None:
+    said = "If Tobit runs off, I throw a stone, otherwise I sit down."
+    told = after(open_evening(["I ring the bell.", said]), said)
+    assert "throws" not in told
+    assert "sits down" in told
+
+
+def test_a_paper_that_is_read_says_what_the_party_knows_of_it() -> None:
+    told = after(open_evening(["I read the letter aloud."]), "I read the letter aloud.")
+    assert "why his mill stands under water" in told
+    assert "does not believe in accidents" in told
+
+
+def test_what_is_to_be_smelled_and_heard_is_told() -> None:
+    table = open_evening(["I sniff the air.", "I stop and listen."])
+    assert "Smoked eel" in after(table, "I sniff the air.")
+    assert "The weir talks" in after(table, "I stop and listen.")
+
+
+def test_people_are_counted_by_who_is_here() -> None:
+    said = "I count the people here."
+    told = after(open_evening(["I ring the bell.", said]), said)
+    assert " one" in told
+    assert told.rstrip(".").endswith(": Tobit")
+
+
+@pytest.mark.parametrize("said", ["Again!", "I try again.", "ok, once more"])
+def test_a_deed_is_done_once_more(said: str) -> None:
+    table = open_evening(["I jump over the ditch.", said])
+    assert "jumps over the ditch" in after(table, said)
+
+
+@pytest.mark.parametrize(
+    "said", ["We didn't hurt anybody.", "I burn the note, so that he sees we mean him no harm.", "I bandage his arm."]
+)
+def test_peaceful_lines_begin_no_fight(said: str) -> None:
+    told = after(open_evening(["I ring the bell.", said]), said)
+    assert "fight" not in told
+    assert "no more talking" not in told
+
+
+def test_what_is_done_to_somebody_needs_somebody() -> None:
+    told = after(open_evening(["I slap him on the back."]), "I slap him on the back.")
+    assert "slaps" not in told
+
+
+def test_what_cannot_be_had_is_not_used() -> None:
+    said = "I take the sextant and put it in my bag."
+    assert "puts" not in after(open_evening([said]), said)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("I pick the lock with a hairpin", "lock"),
+        ("why don't we light a fire", "fire"),
+        ("I play a tune on my whistle", "music"),
+        ("I put the book back on the shelf", "back"),
+        ("I tear a strip off my shirt", "bits"),
+        ("I wash my face and hands", "water"),
+        ("I draw a map of the village", "map"),
+        ("I pet the dog", "pet"),
+    ],
+)
+def test_the_kind_of_a_deed_is_told_by_how_it_begins(said: str, kind: str) -> None:
+    assert kind_of(said) == kind

@@ -74,7 +74,8 @@ def scene_for(play: Play, speaker: str) -> Scene:
     mate = memory.mate if speaker == play.table.state.character else None
     talking = memory.spoken in present and any(f"spoke {memory.clock - ago}" in memory.done for ago in (0, 1))
     eyes = memory.eyes
-    thing = memory.thing if not eyes else eyes if eyes in play.world.entities else None
+    at = play.world.entities.get(eyes)
+    thing = eyes if at is not None and at.kind == "thing" else memory.thing if at is not None or not eyes else None
     return Scene(
         (*entities, *seen),
         party,
@@ -86,6 +87,7 @@ def scene_for(play: Play, speaker: str) -> Scene:
         mate,
         memory.interrupted,
         talking=talking,
+        eyes=eyes,
     )
 
 

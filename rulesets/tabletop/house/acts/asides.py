@@ -33,9 +33,11 @@ _ANSWERS: Mapping[str, Callable[[Play, str, Act, Question], str]] = {
 def aside(play: Play, who: str, act: Act) -> list[str]:
     """Answer a question that is put to nobody: of several in one line, each."""
     told: list[str] = []
+    kinds: set[str] = set()
     for text in act.text[:LONGEST].split("\n"):
         kind = aside_in(text)
-        if kind:
+        if kind and kind not in kinds:
+            kinds.add(kind)
             told.append(_ANSWERS[kind](play, who, replace(act, text=text), question_of(text)))
     return [" ".join(dict.fromkeys(part for part in told if part))]
 

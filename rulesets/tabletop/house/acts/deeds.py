@@ -26,8 +26,15 @@ from sottovoce.rulesets.tabletop.rules.lore.language import lowered, stem, stems
 from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 _SOMEBODY = frozenset(stem(word) for word in ANYBODY)
-_DEVOUT = re.compile(r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneels? (?:by|before|at|beside)|grave|bless|bury|mourn|tidy|sweep|clean up)\w*\b")
+_DEVOUT = re.compile(
+    r"(?i)\b(?:light(?:s|ing)? a candle|pray|prayer|offering|kneels? (?:by|before|at|beside)|grave|bless|bury"
+    r"|mourn|tidy|sweep|clean up)\w*\b"
+)
 """Deeds that people respect who see them."""
+
+
+_OF_NOTHING_HERE = frozenset({"pet", "writing", "drawing", "map", "think", "music", "gesture", "practice", "prayer"})
+"""Kinds of deeds that need nothing of the place."""
 
 
 def do(play: Play, who: str, act: Act) -> list[str]:
@@ -38,7 +45,7 @@ def do(play: Play, who: str, act: Act) -> list[str]:
         return found
     told = deed_of(play, who, act)
     deed = told or play.line("do", who=play.name(who))
-    somebody = act.head in _SOMEBODY
+    somebody = act.head in _SOMEBODY or kind_of(act.text) in _OF_NOTHING_HERE
     if not somebody and missing(play, act) and not (was_named(play, act.head) or carries(play, who, act.head)):
         return [play.line("deed.not.here")]
     outcome = outcome_of(play, who, act)
@@ -88,6 +95,8 @@ _AT_SOMEBODY = re.compile(
 
 
 def attack(play: Play, who: str, act: Act) -> list[str]:
+    if act.meant and not _AT_SOMEBODY.search(act.text):
+        act = replace(act, target=None, meant=False)
     target = play.entity(act.target)
     present = list(play.known.present)
     if target is not None and target.kind == "person" and target in present:
@@ -138,10 +147,13 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
     """Let time pass: whoever is here goes on with what they do, and somebody comes or something catches the eye."""
     if play.personal and who != play.table.state.character:
         return []
+    kind = kind_of(act.text)
+    if kind not in ("", "ambush", "watch", "reply", "rest", "others", "biding"):
+        return do(play, who, act)
     deed = deed_of(play, who, act)
     person = play.entity(act.target)
     beside = ""
-    if person is not None and person.kind == "person":
+    if person is not None and person.kind == "person" and kind != "ambush":
         found = seek(play, person)
         if person not in play.known.present:
             return [company.absent(play, person)]
@@ -153,10 +165,7 @@ def wait(play: Play, who: str, act: Act) -> list[str]:
             play.note(f"done beside {person.id}")
             play.like(person.id, 1)
     else:
-        beside = "" if kind_of(act.text) in ("ambush", "watch") else _speaks_up(play)
-    kind = kind_of(act.text)
-    if person is None and kind in ("ambush", "watch"):
-        beside = outcome_of(play, who, act)
+        beside = outcome_of(play, who, act) if kind in ("ambush", "watch", "reply") else _speaks_up(play)
     waits = (kind != "ambush" and _LONG.search(act.text)) or (not beside and _WAITS.search(act.text))
     passes = daytime.later(play, act.text) if waits else ""
     came = "" if beside else company.comes_and_speaks(play, "comes.quiet") or company.sight(play)
@@ -205,7 +214,9 @@ _OF_WHOM = re.compile(r"(?i)\b(his|him|her)\b")
 
 def help_(play: Play, who: str, act: Act) -> list[str]:
     person = play.listener(act) if act.target is None else play.entity(act.target)
-    own = re.search(r"(?i)\bmy\b|\bour\b|\b(?:my|our)sel", act.text) and not re.search(r"(?i)\b(?:him|her|them)\b", act.text)
+    own = re.search(r"(?i)\bmy\b|\bour\b|\b(?:my|our)sel", act.text) and not re.search(
+        r"(?i)\b(?:him|her|them)\b", act.text
+    )
     handled = (act.target is None or act.meant) and (own or not _HELPS.search(act.text))
     if kind_of(act.text) == "dead" and (person is None or act.meant or person.gone):
         return do(play, who, act)

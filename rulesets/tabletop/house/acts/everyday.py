@@ -236,7 +236,10 @@ def told_where(play: Play, person: Entity, question: Question) -> str:
     """That something of which the party has only read lies close by: `which way is the inn`; empty where it has not."""
     if question.word != "where":
         return ""
-    found = re.search(r"(?i)\b(?:which way|where|how)\b[^?]*?\b(?:is|to|find) (?:the|that|this|an?) ([\w' -]{3,24}?)\W*$", question.text)
+    found = re.search(
+        r"(?i)\b(?:which way|where|how)\b[^?]*?\b(?:is|to|find) (?:the|that|this|an?) ([\w' -]{3,24}?)\W*$",
+        question.text,
+    )
     noun = stem(words(found[1])[-1]) if found and words(found[1]) else ""
     place = play.known.place
     if not noun or place is None:
@@ -264,7 +267,7 @@ def _person_at(play: Play, who: Entity, slots: dict[str, str], lives: bool) -> s
 
 
 _PLACES = {
-    "inn": r"\binn\b|tavern|rest\b|beds?\b|hearth|lodging",
+    "inn": r"\binn\b|tavern|\brest\b|hearth|lodging",
     "temple": r"chapel|temple|church|shrine",
     "smith": r"smith|forge",
     "shop": r"shop|market|trad(?:er|ing)|store",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, fitting, particular, pool, topic_of
@@ -49,26 +50,32 @@ _TALK = re.compile(
     r"|guests|patrons|people|they|them|others)\b"
 )
 _READS = re.compile(
-    r"(?i)(?:try to )?(?:re-?read|read|skim|decipher|make out|leaf through|flip through|page through|study|go (?:over|through)"
-    r"|look (?:at|over|through|in|into)|examine|check|consult|open|unfold|unroll|inspect|see what(?:'s| is) (?:in|on|written)|break (?:open )?the seal)\b"
+    r"(?i)(?:try to )?(?:re-?read|read|skim|decipher|make out|leaf through|flip through|page through|study|go"
+    r" (?:over|through)"
+    r"|look (?:at|over|through|in|into)|examine|check|consult|open|unfold|unroll|inspect|see what(?:'s| is)"
+    r" (?:in|on|written)|break (?:open )?the seal)\b"
 )
 _PAPERS = re.compile(
-    r"(?i)\b(?:letters?|writ|notes?|papers?|books?|guest ?book|ledgers?|diary|journal|pages?|signs?|notices?|orders|warrant"
+    r"(?i)\b(?:letters?|writ|notes?|papers?|books?|guest ?book|ledgers?|diary|journal|pages?|signs?|notices?"
+    r"|orders|warrant"
     r"|contract|lists?|register|inscription|scrolls?|documents?|commission|bond|writing|message)\b"
 )
 _ERRAND = re.compile(
-    r"(?i)\b(?:(?:sends?|sent|charged|hired|asked|tasked|ordered) us|we(?:'re| are) (?:to|sent)|we (?:must|were sent|shall))\b"
+    r"(?i)\b(?:(?:sends?|sent|charged|hired|asked|tasked|ordered) us|we(?:'re| are) (?:to|sent)|we (?:must|were"
+    r" sent|shall))\b"
 )
 """What the party was sent for, as its own papers put it."""
 _MONEY = re.compile(
-    r"(?i)(?:check|count|see|look (?:at|in|into|through)|go through)\b.*\b(?:(?:my|our) (?:money|coins?|purse|gold|silver|credits|pouch|wallet)"
+    r"(?i)(?:check|count|see|look (?:at|in|into|through)|go through)\b.*\b(?:(?:my|our) (?:money|coins?|purse"
+    r"|gold|silver|credits|pouch|wallet)"
     r"|how much (?:money|gold|silver|coin|i|we)\b)"
 )
 _OFFICIAL = re.compile(r"(?i)\b(?:writ|orders|warrant|commission|contract)\b")
 
 
 def found_out(play: Play, who: str, act: Act) -> list[str]:
-    """What a deed finds out that is none of the eyes; nothing where it is no such deed, or the folder has the answer."""
+    """What a deed finds out that is none of the eyes; nothing where it is no such deed, or the folder has the"
+    " answer."""
     text = bare(act.text[:LONGEST]).text
     kind = kind_of(act.text)
     if (_READS.match(text) and _PAPERS.search(text)) or re.match(r"(?i)(?:re-?)?read\b", text):
@@ -80,7 +87,7 @@ def found_out(play: Play, who: str, act: Act) -> list[str]:
         told = _sensed(play, who, act, sense)
     elif _BODY.match(text) and somebody_dead(play):
         told = _body(play, who)
-    elif kind in ("wounds", "pulse", "ready"):
+    elif kind in ("wounds", "pulse", "ready", "test", "peep"):
         told = outcome_of(play, who, act)
     elif kind in ("count", "measure", "compare", "behind", "box"):
         known = kind != "count" and (_plain_here(play, act) or act.target is not None)
@@ -169,6 +176,10 @@ def _read(play: Play, who: str, act: Act) -> str:
     target = play.entity(act.target)
     if thing is None and target is not None and target.kind != "person":
         return ""
+    read = next((each[10:] for each in reversed(play.memory.lines) if each.startswith("done read ")), "")
+    act = replace(act, head=act.head or read) if thing is None else act
+    if act.head and act.head != read:
+        play.note(f"done read {act.head}")
     told = list(_stated(play, act, thing))
     if not told:
         here = _plain_here(play, act)

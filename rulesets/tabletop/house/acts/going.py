@@ -14,6 +14,7 @@ from sottovoce.rulesets.tabletop.house.acts.sights import look_around, matching_
 from sottovoce.rulesets.tabletop.house.acts.speech import talk
 from sottovoce.rulesets.tabletop.house.acts.surroundings import (
     destination,
+    indoors,
     keeper_of,
     lies_at,
     piece_of,
@@ -37,9 +38,12 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     talks = play.entity(play.memory.spoken)
     if _GO_ON.match(act.text) and talks is not None and talks in play.known.present:
         return talk(play, who, replace(act, kind="talk", target=talks.id))
-    if len(steps := [step for step in _STEP.split(act.text) if " " in step.strip()]) > 1:
-        steps = [text for text in steps[:-1] if not _OFF.match(text) and ways.said(text) != "out"] + steps[-1:]
+    steps = [text for text in _STEP.split(act.text) if " " in text.strip() and not _OFF.match(text)]
+    steps = [text for text in steps[:-1] if ways.said(text) != "out"] + steps[-1:]
+    if len(steps) > 1:
         return [" ".join(line for text in steps[:3] for line in go(play, who, _step(play, act, text)))]
+    if steps and steps[0] != act.text:
+        return go(play, who, _step(play, act, steps[0]))
     if _SOMEWHERE.search(act.text):
         act = replace(act, text="We go to the inn.", topic=frozenset({stem("inn")}), head=stem("inn"))
     if _LEFT.search(act.text) and (left := play.entity(act.thing)) is not None and left.kind in ("place", "part"):
@@ -50,7 +54,12 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     way_ = ways.said(act.text)
     if _CORNER.search(act.text):
         return ways.leads(play, who, act)
-    if named is not None and named.id == play.memory.at and _AROUND.search(act.text):
+    if _ROOMS.search(act.text):
+        inside = [] if indoors(play) else go(play, who, replace(act, text="to the inn", topic=frozenset({stem("inn")})))
+        return [" ".join([*inside, *ways.leads(play, who, replace(act, text="upstairs"))])]
+    if _STAIRS.search(act.text) and way_ in ("up", "down"):
+        return ways.leads(play, who, act)
+    if named is not None and named in (play.known.spot, play.known.place) and _AROUND.search(act.text):
         return [play.line("go.around", name=named.the)]
     if _TOP.search(act.text):
         top = ways.top(play)
@@ -85,12 +94,15 @@ _GO_ON = re.compile(r"(?i)\W*(?:please |well,? |yes,? |so,? )?(?:go|carry) on(?:
 """Where somebody talks, `go on` is to them."""
 _PUB = re.compile(r"(?i)\b(?:pub|tavern|alehouse|public house)\b")
 _CORNER = re.compile(r"(?i)\ba?round (?:the|that|this|a) corner\b")
+_ROOMS = re.compile(r"(?i)\b(?:to|into|up to|for) (?:our|my) (?:own )?(?:bed)?rooms?\b")
 _AROUND = re.compile(
-    r"(?i)\b(?:walk|go|stroll|circle|run|wander)s? (?:once |all |right )*(?:a?round )?(?:the|it|this|that)\b"
+    r"(?i)^\W*(?:once |right |all )*a?round (?:the|it|this|that)\b"
+    r"|\b(?:walk|go|stroll|circle|run|wander)s? (?:once |all |right )*(?:a?round )?(?:the|it|this|that)\b"
 )
 _STEP = re.compile(
-    r"(?i)(?:, and|,| and)(?: then)? (?=(?:(?:back|over|straight|right|on|off|down|up|out) )*(?:to|into|in|out|up|down"
-    r"|through|across|over|onto|along|round) (?:the|a|an|our|my|his|her|their|that|this|of)\b)"
+    r"(?i)(?:(?:, and|,| and)(?: then)? (?=(?:(?:back|over|straight|right|on|off|down|up|out) )*"
+    r"(?:to|into|in|out|up|down|back) (?:the|a|an|our|my|his|her|their|that|this|of)\b)"
+    r"|,? and (?=(?:through|across|over|onto|along|round) (?:the|a)\b)|(?<=[a-z])\. (?=\w))"
 )
 """Where one way ends and the next begins: `out of the inn and up the tower`."""
 _OFF = re.compile(r"(?i)\W*(?:off we go|let'?s go|(?:then |now |so |ok,? )*(?:we|i) go|come on|go)\W*$")
@@ -101,7 +113,9 @@ _SEES = re.compile(r"(?i)\b(?:see|visit|look)\b")
 def _step(play: Play, act: Act, text: str) -> Act:
     """One of several ways that are said together."""
     found = [] if _LEFT.search(text) else found_by(text, play.known.entities)
-    target = next((each for each in found if each.kind in ("place", "part", "person")), None)
+    own = play.entity(act.target)
+    meant = own if own is not None and words(own.name)[-1] in words(text) else None
+    target = next((each for each in found if each.kind in ("place", "part", "person")), meant)
     return replace(
         act, text=text, thing=None, target=target.id if target else None, topic=topic_in(text, ()), head=head_of(text)
     )
@@ -119,7 +133,7 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
         return led
     if _TRACKS.search(act.text) and not told_here(play, act, frozenset({act.head})):
         return [matching_here(play, act, topic) or play.line("go.no.tracks")]
-    if way_ in ("across", "behind") or (way_ in ("up", "down") and _STAIRS.search(act.text)):
+    if way_ in ("across", "behind"):
         return ways.leads(play, who, act)
     if (climb := _CLIMBS.search(act.text)) and not topic & _STEPS:
         stands = told_here(play, act, frozenset({act.head}))
@@ -144,9 +158,9 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
 _CLIMBS = re.compile(
     r"(?i)\b(?:up|down) (?:the|that|this|a) (?:rope|ladder|tree|wall|chimney|pole|mast|cliff|rock|well)\b"
 )
-_STAIRS = re.compile(r"(?i)\b(?:up|down|climb) (?:the|these|those) (?:\w+ )?(?:stairs?|steps|ladder)\b")
+_STAIRS = re.compile(r"(?i)\b(?:the|these|those) (?:\w+ )?(?:stairs?|steps|ladder)\b")
 _STEPS = stems(
-    "stair stairs steps ladder hill slope street open air daylight tower trapdoor hatch door doorway doors gate"
+    "stair stairs steps ladder hill slope street open fresh air daylight tower trapdoor hatch door doorway doors gate"
 )
 
 

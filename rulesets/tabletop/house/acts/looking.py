@@ -7,7 +7,7 @@ import re
 from sottovoce.rulesets.tabletop.house import company, daytime
 from sottovoce.rulesets.tabletop.house.acts import senses, sights
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
-from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, somebody_dead
+from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.sights import (
     fits_here,
     following,
@@ -17,6 +17,7 @@ from sottovoce.rulesets.tabletop.house.acts.sights import (
     more_of,
     regarded,
     told_fact,
+    told_here,
 )
 from sottovoce.rulesets.tabletop.house.acts.surroundings import carries, indoors, is_there, told_of
 from sottovoce.rulesets.tabletop.house.acts.topics import (
@@ -50,6 +51,9 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         return [f"{deed_of(play, who, act)} {sound}".strip()]
     if told := senses.perceived(play, who, act.text, particular(act.topic) if entity is None else act.topic - topic):
         return [told]
+    floor = play.memory.by.rpartition("/")[2]
+    if floor in ("upstairs", "below") and entity is None and not told_here(play, act, topic):
+        return [play.line(f"look.{floor}", who=play.name(who))]
     if _PEOPLE.search(act.text) and (entity is None or act.meant):
         return [_people(play, who)]
     if entity is None or (entity.kind in ("part", "place") and not act.topic and known.spot is entity):
@@ -109,8 +113,8 @@ def look(play: Play, who: str, act: Act) -> list[str]:
 
 _INSIDE = re.compile(r"(?i)\b(?:inside|in here|in there)\b")
 _PEOPLE = re.compile(
-    r"(?i)\b(?:watch|observe|study|look at|eye|scan) (?:the |all the |all |these )?(?:people|crowd|others"
-    r"|locals|villagers|guests|patrons|everybody|everyone|customers|faces|passers-by|folk)\b"
+    r"(?i)\b(?:watch|observe|study|look (?:at|over|round at)|eye|scan) (?:the |all the |all |these )?(?:people"
+    r"|crowd|others|locals|villagers|guests|patrons|everybody|everyone|customers|faces|passers-by|folk)\b"
 )
 
 
@@ -120,7 +124,7 @@ def _people(play: Play, who: str) -> str:
     for person in known.present:
         for fact in known.fresh(person.id, "looks", "habit"):
             if told := of_person(play, person, fact):
-                return told
+                return re.sub(r"^(?:She|He|They)\b", capital(known.call(person)), told)
     for owner in dict.fromkeys(each.id for each in (known.spot, known.place) if each is not None):
         for fact in known.fresh(owner, "sense", "part"):
             if stems("people everybody folk guests children men women crowd") & stems(fact.text):
@@ -267,6 +271,8 @@ def _habit(name: str, text: str) -> str:
 
 def search(play: Play, who: str, act: Act) -> list[str]:
     """Tell what the place searched has to show, or that a search of it shows nothing."""
+    if kind_of(act.text) == "dig" and _HOLE.search(act.text):
+        return [f"{deed_of(play, who, act)} {outcome_of(play, who, act)}".strip()]
     if kind_of(act.text) in ("pulse", "wounds") and (found := found_out(play, who, act)):
         return found
     roll = play.rolled(Roll(who, "investigation", "investigation: a search", None))
@@ -317,7 +323,10 @@ def _read_again(play: Play) -> str:
     return ""
 
 
-_LYING = re.compile(r"(?i)\b(?:body|bodies|corpse|(?:fallen|dead|unconscious|beaten) (?:man|men|woman|foe|enemy|guard|warden|one))\b")
+_HOLE = re.compile(r"(?i)\b(?:hole|grave|pit|trench|ditch|latrine)\b")
+_LYING = re.compile(
+    r"(?i)\b(?:body|bodies|corpse|(?:fallen|dead|unconscious|beaten) (?:man|men|woman|foe|enemy|guard|warden|one))\b"
+)
 _PRYING = re.compile(
     r"(?i)\b(?:search|rummage|ransack|go through|look (?:under|behind|inside|through)|check|feel|pry|dig|turn over)"
 )

@@ -33,15 +33,21 @@ _ON_SOMEBODY = re.compile(
 """What is done to somebody, and to no thing."""
 _LASTS = frozenset({"force", "shut", "door", "device", "fire", "dark", "pile", "rope", "lock"})
 """Deeds that leave things otherwise than they were."""
-_LEADS_UP = frozenset({"", "rest", "hold", "drop", "strip", "clothes", "kit", "arms", "carry", "back", "gesture", "jump"})
+_LEADS_UP = frozenset(
+    {"", "rest", "hold", "drop", "strip", "clothes", "kit", "arms", "carry", "back", "gesture", "jump"}
+)
 """Deeds of which nothing is said where another deed follows."""
 _PEOPLE = re.compile(r"(?i)\b(?:people|heads|guests|patrons|everyone|everybody|persons|men|women|customers|who|us)\b")
 _NUMBERS = ("nobody", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
+_WITH = re.compile(r"(?i)^use [\w' -]{2,40}? to (?=[a-z])")
+"""What something is done with, before what is done."""
+
+
 def kind_of(text: str) -> str:
     """The kind of a deed by how it begins; empty for one that no list has."""
-    deed = bare(text[:LONGEST]).text
+    deed = _WITH.sub("", bare(text[:LONGEST]).text)
     return next((kind for kind, pattern in _KINDS if pattern.match(deed)), "")
 
 
@@ -115,7 +121,7 @@ def _wounds(play: Play, who: str, act: Act) -> str:
     held = play.table.amount(who, HIT_POINTS)
     most = re.search(r"(?i)hit points[^0-9\n]{0,12}[0-9]{1,3} ?/ ?([0-9]{1,3})", play.table.sheet(who).text)
     if held is None or most is None or held >= int(most[1]):
-        return ""
+        return play.line("came.wounds.none", who=play.name(who))
     return play.line("came.wounds.hurt", who=play.name(who), points=f"{held} of {most[1]}")
 
 
@@ -128,9 +134,8 @@ def _followed(play: Play, who: str, act: Act) -> str:
     pronoun = _PRONOUN.search(act.text)
     if person is None and pronoun is not None:
         wanted = {"him": "he", "her": "she"}.get(pronoun[1].lower(), "")
-        here = play.known.present
-        people = [each for each in (play.entity(play.memory.last), *here) if each is not None and each in here]
-        person = next((each for each in people if wanted in ("", each.pronoun)), None)
+        here = sorted(play.known.present, key=lambda each: each.id != play.memory.last)
+        person = next((each for each in here if wanted in ("", each.pronoun)), None)
         if person is None:
             return play.line("came.follow.nobody", who=play.name(who))
     name = play.known.call(person) if person is not None else ""
@@ -194,5 +199,5 @@ _TOLD: Mapping[str, Callable[[Play, str, Act], str]] = {
     "pulse": _pulse,
 }
 """What comes of deeds that depend on who and what is here."""
-_BY_CASE = frozenset({"map", "follow", "pay", "pulse"})
+_BY_CASE = frozenset({"map", "follow", "pay", "pulse", "wounds"})
 """Kinds that are told by their case alone."""

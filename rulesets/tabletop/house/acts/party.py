@@ -86,7 +86,7 @@ def _about(question: Question) -> frozenset[str]:
     return (
         question.asked
         - _GENERIC
-        - roots("learn learned learnt discover gathered remember recap remind summary state found heard told")
+        - roots("actually really exactly learn learned learnt discover gathered remember recap remind summary state found heard told")
     )
 
 
@@ -131,8 +131,14 @@ def said(play: Play, who: str, act: Act, question: Question) -> str:
             fact
             for fact in play.known.papers.facts
             if len(fact.text) <= LONGEST
-            and re.search(r"(?i)\b(?:said|says|mentioned|begged|told|charged|asked|warned|whispered|words)\b", fact.text)
-            and (not gone or any(names_of(e) & roots(fact.text) for e in gone) or re.match(r"(?:She|He|They)\b", fact.text))
+            and re.search(
+                r"(?i)\b(?:said|says|mentioned|begged|told|charged|asked|warned|whispered|words)\b", fact.text
+            )
+            and (
+                not gone
+                or any(names_of(e) & roots(fact.text) for e in gone)
+                or re.match(r"(?:She|He|They)\b", fact.text)
+            )
         ]
         return _in_words(play, lines[:MOST]) or play.line("party.last.none")
     person = person or play.entity(play.memory.spoken) or play.entity(play.memory.last)
@@ -196,7 +202,10 @@ def kit(play: Play, who: str, act: Act, question: Question) -> str:
         told.append(_coin(play, who))
     if re.search(r"\bspells?\b", low):
         told.append(_spells(play, who))
-    if re.search(r"\b(?:carry|carrying|on me|with me|in (?:my|our) (?:pack|bags?|pockets?|purse|satchel|backpack|kit)|inventory|have on|gear|weapons?)\b", low):
+    if re.search(
+        r"\b(?:carry|carrying|on me|with me|in (?:my|our) (?:pack|bags?|pockets?|purse|satchel|backpack|kit)|inventory|have on|gear|weapons?)\b",
+        low,
+    ):
         told.append(_things(play, who))
     return " ".join(told) or _thing(play, who, act) or _things(play, who)
 
@@ -211,7 +220,11 @@ def _spells(play: Play, who: str) -> str:
     lines = abilities.open_lines(play.table.sheet(who))
     found = [re.split(r"[:(]| {2}", line)[0].strip() for under, line in lines if "spell" in under.casefold()]
     name = play.name(who)
-    return play.line("party.kit", who=name, things=listed(found[:4])) if found else play.line("party.spells.none", who=name)
+    return (
+        play.line("party.kit", who=name, things=listed(found[:4]))
+        if found
+        else play.line("party.spells.none", who=name)
+    )
 
 
 _WANTED = re.compile(
@@ -224,7 +237,9 @@ def _thing(play: Play, who: str, act: Act) -> str:
     """Whether somebody of the party has the thing that is asked for; empty where none is named."""
     text = act.text[:LONGEST]
     asked = None if re.match(r"(?i)\W*(?:\w+,? )?(?:what|which)\b", text) else _WANTED.search(text)
-    nouns = [word for word in words(asked[1]) if word not in ("i", "we", "any", "got", "with", "me", "us")] if asked else []
+    nouns = (
+        [word for word in words(asked[1]) if word not in ("i", "we", "any", "got", "with", "me", "us")] if asked else []
+    )
     if not nouns:
         return ""
     noun = stem(nouns[-1])
@@ -239,7 +254,11 @@ def _thing(play: Play, who: str, act: Act) -> str:
         return _in_words(play, ours[:1])
     having = [each for each in (who, *play.table.state.played) if carries(play, each, noun)]
     what = " ".join(nouns)
-    return play.line("party.have", who=play.name(having[0]), what=what) if having else play.line("party.have.not", what=what)
+    return (
+        play.line("party.have", who=play.name(having[0]), what=what)
+        if having
+        else play.line("party.have.not", what=what)
+    )
 
 
 def _things(play: Play, who: str) -> str:

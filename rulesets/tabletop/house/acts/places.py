@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company
-from sottovoce.rulesets.tabletop.house.acts.sights import following, look_around, show
+from sottovoce.rulesets.tabletop.house.acts.sights import following, fresh_in_mind, look_around, show
 from sottovoce.rulesets.tabletop.house.acts.surroundings import is_building
 from sottovoce.rulesets.tabletop.house.acts.topics import around
 from sottovoce.rulesets.tabletop.house.play import Play, capital
@@ -57,7 +57,7 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
     left = known.spot.the if known.spot is not None else ""
     lead = deed or play.line(_way_to(play, target, same), name=into(target), Name=capital(target.the), left=left)
     play.note(f"at {target.id}")
-    play.note("eyes ")
+    play.note(f"eyes {target.id}")
     play.note(f"clock {play.memory.clock + (0 if same else 2)}")
     play.productive = True
     told = [passed, lead]
@@ -79,13 +79,15 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
         named = [part.the for part in others]
         told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
     elif len(told) == 2 and not been(play, target, before=True):
-        told.append(company.sight(play) or play.line("go.told", name=stands_at(target)))
+        heard = next((f for f in play.world.of.get(target.id, ()) if f.id in play.memory.told), None)
+        again = heard is not None and not fresh_in_mind(play, heard)
+        told.append(ended(heard.text) if again and heard is not None else play.line("go.told", name=stands_at(target)))
     for person in [each for each in known.present if each not in before][:2]:
         looks = known.fresh(person.id, "looks")
         play.note(f"seen {person.id}")
         name = known.call(person)
         told.append(
-            play.line("go.person", name=name, Name=capital(name))
+            play.line("go.stranger" if name.startswith("the ") else "go.person", name=name, Name=capital(name))
             + (f" {_looks(play, person, looks[0])}" if looks else "")
         )
     return [" ".join(part for part in told if part)]

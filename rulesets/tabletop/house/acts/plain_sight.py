@@ -74,7 +74,8 @@ def senses(play: Play, who: str, act: Act, question: Question) -> str:
     if shown is not None:
         return play.tell(shown)
     if re.search(
-        r"(?i)\b(?:see|spot|make out) (?:any(?:thing|one|body)|something|some(?:one|body)|much)\b|\bsee\W*$", text
+        r"(?i)^\W*what do (?:i|we) (?:find|see|spot|notice)\b|\b(?:see|spot|make out) (?:any(?:thing|one|body)|something|some(?:one|body)|much)\b|\bsee\W*$",
+        text,
     ):
         return look_around(play, who)[0]
     return play.line("sight.not")
@@ -149,6 +150,8 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
         return again
     if kind == "many" and re.search(r"(?i)\b(?:people|men|women|guests|of them)\b", text):
         return people_here(play, who, act, question)
+    if re.match(r"(?i)\W*(?:\w+,? )?any(?:thing|body|one)\b", text):
+        return play.line("sight.not")
     if kind == "dark":
         late = daytime.now(play) % len(daytime.DAY) >= daytime.DUSK
         return play.line("sight.dark.night" if late else "sight.dark")
@@ -193,7 +196,9 @@ def _of_it(play: Play, question: Question) -> str:
     if thing is None or not question.asked:
         return ""
     for fact in play.world.of.get(thing.id, ()):
-        open_ = fact.id in play.memory.told or (fact.kind in ("sense", "property", "part") and not play.known.closed(fact))
+        open_ = fact.id in play.memory.told or (
+            fact.kind in ("sense", "property", "part") and not play.known.closed(fact)
+        )
         if open_ and question.asked & roots(fact.text):
             return f"{play.line('sight.again')} {ended(fact.text)}" if fact.id in play.memory.told else play.tell(fact)
     return ""
@@ -209,7 +214,11 @@ def _held(play: Play, text: str) -> str:
     for name, more in play.known.papers.carries:
         about = roots(name)
         facts = [f for f in play.known.papers.facts if about & roots(f.text) and len(f.text) <= LONGEST]
-        facts.sort(key=lambda fact: f"seen {fact.id}" in play.memory.lines or not re.search(r"(?i)\b(?:it|currently)\b", fact.text))
+        facts.sort(
+            key=lambda fact: (
+                f"seen {fact.id}" in play.memory.lines or not re.search(r"(?i)\b(?:it|currently)\b", fact.text)
+            )
+        )
         if facts:
             play.note(f"seen {facts[0].id}")
             return ended(to_you(facts[0].text))
@@ -285,9 +294,7 @@ def _seen_before(play: Play, question: Question) -> str:
     return ""
 
 
-_SENSES = roots(
-    "noise sound smell sounds smells hear loud quiet scent stink deep high dark locked open closed shut"
-)
+_SENSES = roots("noise sound smell sounds smells hear loud quiet scent stink deep high dark locked open closed shut")
 
 
 def _locked(play: Play, act: Act, text: str) -> str:

@@ -126,7 +126,7 @@ _WORDS = (
         r"what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:here|around|in)\b|\W*$)|"
         r"what(?:'s| is| was) (?:wrong|the (?:matter|trouble|problem)) with\b|"
         r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
-        r"|what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:up |down |round )?(?:here|around|in|with)\b|\W*$)"
+        r"|what(?:'s| is| has)(?: been)? (?:going on(?!\w)|(?:the matter|wrong|up)(?= (?:up |down |round )?(?:here|around|in|with (?!you))\b))"
         r"|(?:the|his|her|their) fate|still alive|alive|still living",
     ),
     ("long", r"how long|since when"),

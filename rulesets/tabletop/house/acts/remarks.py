@@ -32,7 +32,7 @@ _PERSONS = {"he": "him", "she": "her"}
 def reacted(play: Play, person: Entity, text: str) -> str:
     """What somebody says to words that ask for nothing, with what they are about; empty for words of no kind."""
     own = frozenset(word for each in (*person.names, *person.offices) for word in words(each))
-    kind = kind_of(text, own) or ("opinion" if is_said(text) else "")
+    kind = kind_of(text, own) or ("remark" if is_said(text) else "")
     if not kind:
         return ""
     said = words_said(text)
@@ -54,11 +54,16 @@ def reacted(play: Play, person: Entity, text: str) -> str:
         return play.line("serve.not", **slots)
     if kind == "serve" and re.search(r"(?i)\b(?:rooms?|beds?|lodgings?|somewhere to sleep)\b", said):
         return play.line("lodge", **slots)
+    if kind == "personal" and re.search(r"(?i)\b(?:hungry|starving|famished|thirsty|parched|eat an?)\b", said):
+        return play.line("hungry" if offices_of(play, person) & SERVERS else "hungry.not", **slots)
     if kind == "sing" and re.search(r"(?i)\b(?:joke|riddle|story|tale|legend)", said):
         return play.line("joke.tell" if re.search(r"(?i)\b(?:joke|riddle)", said) else "tale", **slots)
     if kind == "found" and re.search(r"(?i)\b(?:nothing|nobody|no (?:one|sign|trace))\b|n't\b", said):
         return play.line("found.nothing", **slots)
     matter = matter_of(said[:LONGEST], own) if kind in _NAMING else ""
+    matter = re.sub(r" (?:would|will|could|should|must|can|may|might)$", "", matter)
+    if matter.startswith("his " if person.pronoun == "he" else "her ") and person.pronoun in _PERSONS:
+        matter = f"my {matter.partition(' ')[2]}"
     if matter.startswith("your ") and kind == "claimed":
         return play.line("heard", **slots)
     if matter:

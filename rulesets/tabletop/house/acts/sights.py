@@ -57,7 +57,7 @@ def _in_short(play: Play, who: str) -> str:
 
 _CONTINUES = re.compile(
     r"(?:It|Its|They|Their|Them|One|He|She|His|Her|But|Both|Each|Some|Another|Others|Without|Unlike|When)\b"
-    r"|[^.]{0,60}\bof (?:it|them)\b"
+    r"|The (?:\w+ ){1,3}of (?:it|them)\b"
 )
 """How a sentence begins that speaks on of what the one before it named."""
 
@@ -65,8 +65,13 @@ _CONTINUES = re.compile(
 def show(play: Play, fact: Fact) -> str:
     """Tell what is to be seen; a sentence that speaks on comes with the one before it, where that is long past."""
     before = next((f for f in play.world.of.get(fact.owner, ()) if f.text and fact.lead.endswith(f.text)), None)
-    again = before is not None and _CONTINUES.match(fact.text) and not fresh_in_mind(play, before)
-    return " ".join([*([ended(before.text)] if again and before is not None else []), play.tell(fact)])
+    told = play.tell(fact)
+    if before is None or before.id not in play.memory.told:
+        return told
+    # where both are told, so is what runs from the one into the other
+    play.table.opened_facts.append(f"{before.text} {fact.text}")
+    again = _CONTINUES.match(fact.text) and not fresh_in_mind(play, before)
+    return f"{ended(before.text)} {told}" if again else told
 
 
 def following(play: Play, fact: Fact) -> list[str]:
@@ -90,6 +95,8 @@ def fits_here(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
         each.id for each in (known.spot, known.place, *(() if is_ordinary(act) else known.parts)) if each is not None
     ):
         facts += known.fresh(owner, "sense", "part")
+    if act.kind == "look":
+        facts = [fact for fact in facts if not stems(fact.label) & stems("sounds smells feeling")]
     if re.search(r"(?i)\b(?:his|her|their)\b", act.text):
         for person in known.present:
             facts += known.fresh(person.id, "looks")
@@ -143,13 +150,15 @@ def told_fact(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:
 
 def regarded(play: Play, act: Act) -> Act:
     """A look that does not say at what: `closer`, `what is behind it?` It is at what was looked at last."""
-    eyes = play.memory.eyes
-    if (
-        not eyes
-        or act.target is not None
-        or _HERE.search(act.text)
-        or not (_CLOSER.match(act.text) or (_IT.search(act.text) and not act.head))
-    ):
+    eyes, thing = play.memory.eyes, play.entity(act.target)
+    unnamed = (
+        thing is not None and act.target == play.memory.thing and not any(n in act.text.casefold() for n in thing.names)
+    )
+    if unnamed and (_HERE.search(act.text) or (eyes and eyes != act.target and not _READS.search(act.text))):
+        act = replace(act, target=None, topic=act.topic - stems(" ".join(thing.names if thing is not None else ())))
+    if not eyes or act.target is not None or _HERE.search(act.text):
+        return act
+    if not (_CLOSER.match(act.text) or (_IT.search(act.text) and not act.head)):
         return act
     entity = play.entity(eyes)
     if entity is not None:
@@ -159,6 +168,7 @@ def regarded(play: Play, act: Act) -> Act:
 
 
 _CLOSER = re.compile(r"(?i)^\W*(?:[a-z']+,? ){0,6}closer(?: (?:look|to (?:it|them)))?(?: please| now)?\W*$")
+_READS = re.compile(r"(?i)\b(?:read|unfold|turn|hold)")
 _HERE = re.compile(r"(?i)\b(?:who|here|this place|the place)\b")
 _IT = re.compile(r"(?i)\b(?:it|them)\b|\b(?:that|there|those|this)\W*$")
 

@@ -46,7 +46,15 @@ def _to_them(play: Play, person: Entity, text: str) -> str:
     )
 
 
-_TWO = re.compile(r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)")
+def called_by(text: str) -> frozenset[str]:
+    """The words for what somebody is who is asked for: `miller` of `are you the miller?`"""
+    found = re.search(r"(?i)\b(?:are|is) (?:you|that|there) (?:the|an?|our) ((?:[a-z]+ ?){1,3})", text)
+    return frozenset(words(found[1])) if found else frozenset()
+
+
+_TWO = re.compile(
+    r"(?i)(?<=\?)\s+|[.,]? (?:and )?(?=(?:how|what|who|where|when|why|is|are|can|could|does|did) [^?]*\?)"
+)
 """Where a second question begins."""
 
 
@@ -87,12 +95,14 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     if person is None or (wondered and act.meant):
         listener = person or play.listener(replace(act, target=None))
         if listener is None or not _canreply(play, listener, question):
-            told = _recalled(play, question, topic, about, alone=listener is None)
+            alone = listener is None
+            called = alone and re.search(r"(?i)\byou(?:r|rs)?\b", act.text) is not None
+            told = "" if called else _recalled(play, question, topic, about, alone=alone)
             if told:
                 return [told]
         person = listener
         if person is None:
-            person, came = company.comes(play, "comes.asked", again=True)
+            person, came = company.comes(play, "comes.asked", again=True, wanted=called_by(act.text))
             if person is None or (wondered and not _canreply(play, person, question)):
                 return [
                     plain_sight.nobody_told(play),
@@ -128,7 +138,9 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     return [" ".join(part for part in (intro, answered) if part)]
 
 
-_FOR_US = re.compile(r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b")
+_FOR_US = re.compile(
+    r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b"
+)
 """What somebody only has to allow."""
 _TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:tell|say|explain)\b")
 
@@ -191,7 +203,7 @@ def reached(play: Play, person: Entity) -> str:
 
 
 _TOUCH = re.compile(
-    r"(?i)\b(?:pats?|claps?|shakes?|hugs?|embraces?|takes? (?:his|her|their) hand|squeezes?|puts? (?:a|my"
+    r"(?i)\b(?:pats?|claps? (?=him|her|them|his|the|[A-Z])|shakes?|hugs?|embraces?|takes? (?:his|her|their) hand|squeezes?|puts? (?:a|my"
     r"|an) (?:hand|arm))\b"
 )
 """Kindness without words."""
@@ -260,7 +272,12 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
         told = reacted(play, person, act.text.partition(". ")[2])
         told = told or play.fresh("touched", **slots) or play.line("gesture", **slots)
         return [deed_of(play, who, replace(act, text=act.text.partition(". ")[0])), told]
-    deed = deed_of(play, who, replace(act, text=_QUOTED.sub("", act.text))) if "“" in act.text and _TOUCH.search(act.text) else ""
+    deed = (
+        deed_of(play, who, replace(act, text=_QUOTED.sub("", act.text)))
+        if "“" in act.text and _TOUCH.search(act.text)
+        else ""
+    )
+    deed = re.sub(r"(?: |^)(?:he|she|they) says?[.,:]*$", "", deed)
     said = "" if "?" in act.text else is_called(play, person, act.text)
     if said := said or reacted(play, person, act.text):
         return [deed, said]
@@ -272,7 +289,7 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
     asked = topic_of(play, act) - {stem(word) for each in person.names for word in words(each)}
     if GENERAL.search(act.text) or (not asked and not _REMARK.search(act.text)):
         if "?" not in act.text and not GENERAL.search(act.text) and len(words(act.text)) > 2:
-            return [deed, play.line("opinion", **slots)]
+            return [deed, play.line("remark", **slots)]
         if lines:
             return [deed, spoken(play_tell(play, lines[0]), person, name)]
         return [deed, reply(play, person, frozenset(), None, "hello")]
@@ -287,7 +304,9 @@ def _answered(play: Play, who: str, person: Entity, act: Act) -> list[str]:
 def _shouted(play: Play, who: str, act: Act) -> list[str]:
     """Words that everybody within earshot hears, and who comes for them."""
     deed = deed_of(play, who, replace(act, text=re.sub(r"”” ?", "", _QUOTED.sub("", act.text)).rstrip(" :,")))
-    deed = "" if re.fullmatch(r"[\w' -]+ (?:shouts?|yells?|screams?|bellows?|roars?|calls?)(?: out)?\.?", deed) else deed
+    deed = (
+        "" if re.fullmatch(r"[\w' -]+ (?:shouts?|yells?|screams?|bellows?|roars?|calls?)(?: out)?\.?", deed) else deed
+    )
     here = next(iter(play.known.present), None)
     if here is None:
         return [f"{deed} {company.heard_far(play)}".strip()]

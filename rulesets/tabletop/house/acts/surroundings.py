@@ -33,9 +33,18 @@ def carries(play: Play, who: str, noun: str) -> bool:
     return noun in _kit(sheet.text) | armed | taken
 
 
+_ITS = re.compile(r"(?i)\bits [a-z]")
+"""A part of something that is here."""
+
+
 def is_there(play: Play, who: str, act: Act) -> bool:
     """Whether the thing that a deed names is here: what any place has, what was told of, or what one carries."""
-    return is_ordinary(act) or was_named(play, act.head) or carries(play, who, act.head)
+    return (
+        is_ordinary(act)
+        or _ITS.search(act.text) is not None
+        or was_named(play, act.head)
+        or carries(play, who, act.head)
+    )
 
 
 def was_named(play: Play, noun: str) -> bool:
@@ -79,9 +88,14 @@ _WHAT_ONE_IS = (_BUILT - stems("stairs hall")) | stems("building")
 def indoors(play: Play) -> bool:
     """Whether the party stands in a house."""
     by = play.memory.by.rpartition("/")[2]
-    if by:
-        return by in INNER or (by.startswith("the ") and stem(words(by)[-1]) in _BUILT)
+    if by in INNER or (by.startswith("the ") and stem(words(by)[-1]) in _BUILT):
+        return True
+    if by and not _FURNITURE.search(by):
+        return False
     return play.known.spot is not None and is_building(play, play.known.spot)
+
+
+_FURNITURE = re.compile(r"\b(?:bar|counter|fire|hearth|table|door|window|corner|curtain|bench|bed|stairs?)$")
 
 
 def stands_by(play: Play) -> str:
@@ -109,7 +123,9 @@ def told_of(play: Play, noun: str) -> str:
     facts = [play.world.facts[key] for key in play.memory.told if key in play.world.facts]
     facts = [fact for fact in facts if fact.owner in here and fact.kind not in ("trouble", "encounter")]
     told = [f.text for f in sorted(facts, key=lambda f: f.owner != play.memory.at)]
-    for text in (*told, *sentences(papers.now), *(fact.text for fact in (*papers.before, *papers.facts))):
+    read = [*sentences(papers.now), *(fact.text for fact in (*papers.before, *papers.facts))]
+    read.sort(key=lambda text: len(piece_of(text, noun).split()) in (1, 2))  # what only lists it comes last
+    for text in (*told, *read):
         mark = f"named {noun} {stem(words(text)[0]) if words(text) else ''}{len(text)}"
         if has(text, noun) and mark not in play.memory.done:
             play.note(f"done {mark}")

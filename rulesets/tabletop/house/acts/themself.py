@@ -38,7 +38,7 @@ _WORKS = re.compile(
     r"|opens?|books)\b"
 )
 _MOOD = re.compile(
-    r"(?i)\b(?:how are you(?! (?:going|sure|planning))|how do you (?:feel|do\W*$)|are you (?:all right|alright|ok"
+    r"(?i)\bwhat(?:'s| is) (?:wrong|the matter|up|troubling you|bothering you)(?: with you)?\W*$|\b(?:how are you(?! (?:going|sure|planning))|how do you (?:feel|do\W*$)|are you (?:all right|alright|ok"
     r"|okay|well"
     r"|tired|afraid"
     r"|scared|hungry|cold|angry|happy|sad|hurt|nervous|sure|worried|upset|ill|sick|lonely|busy|drunk|thirsty|bored)"

@@ -43,6 +43,13 @@ def give(play: Play, who: str, act: Act) -> list[str]:
     if act.target is None and re.search(r"(?i)\b(?:share|split|divide)\b", act.text):
         return do(play, who, act)  # among themselves
     person = play.listener(act)
+    if (wanted := _PRICE.search(act.text)) and is_money(act.text) and person is not None and not person.gone:
+        if is_ordinary(replace(act, head=stem(words(wanted[1])[-1]))) and "key" not in wanted[1]:
+            return purchase(play, who, act, f"the {wanted[1]}")
+        if person in play.known.present:
+            name = play.known.call(person)
+            refused = play.line("offer.no", who=play.name(who), name=name, Name=capital(name))
+            return [f"{deed_of(play, who, act)} {refused}".strip()]
     thing = play.entity(act.thing) or next(
         (e for e in (play.entity(act.target),) if e is not None and e.kind == "thing"), None
     )
@@ -82,14 +89,18 @@ def give(play: Play, who: str, act: Act) -> list[str]:
     return [" ".join(part for part in (intro, told) if part)]
 
 
+_IT = re.compile(r"(?i)\W*(?:(?:i|we|then|try to) )*[a-z]+ (?:(?:up|out|in|off|over|down) )?(?:it|them)\b")
+"""What is done to something named before, wherever it is done."""
+_PRICE = re.compile(r"(?i)\boffers? .*\bfor (?:the|a|an|your|his|her|their|some) ((?:[\w'-]+ )?[\w'-]+)")
 _HEAVY = re.compile(
-    r"(?i)\btry to (?:lift|drag|move|pick up|raise)\b|\b(?:lift|drag|raise)\b.*\b(?:trough|boulder|beam|table|trunk|chest|barrel"
+    r"(?i)\btry to (?:lift|drag|move|pick up|raise)\b|\b(?:lift|drag|raise)\b.*\b(?:trough|boulder|beam|table"
+    r"|trunk|chest|barrel"
     r"|anchor|slab|statue|cart|log|hatch|grate|gate|portcullis|trapdoor|hull|boat)s?\b"
 )
 
 
 def take(play: Play, who: str, act: Act) -> list[str]:
-    if _HEAVY.search(act.text):
+    if _HEAVY.search(act.text) or kind_of(act.text) == "pulse":
         return do(play, who, act)
     thing = play.entity(act.target) or play.entity(act.thing)
     if thing is not None and thing.kind == "thing":
@@ -153,6 +164,8 @@ def use(play: Play, who: str, act: Act) -> list[str]:
     """Use, handle or touch something: the deed, and what it shows of the very thing, if there is more to it."""
     if found := found_out(play, who, act):
         return found
+    if kind_of(act.text) in ("food", "drink"):
+        return do(play, who, act)
     entity = play.entity(act.target) or play.entity(act.thing)
     roll = roll_of(play, who, act)
     if roll is not None:
@@ -177,13 +190,16 @@ def use(play: Play, who: str, act: Act) -> list[str]:
         fit = fitting(facts, act, act.topic) or (facts[0] if facts and entity.kind == "thing" else None)
         if fit is not None:
             return [" ".join(part for part in (deed_of(play, who, act), play.tell(fit)) if part)]
-    told = matching_here(play, act, topic)
+    told = "" if _IT.match(act.text) else matching_here(play, act, topic)
     if told:
         return [" ".join(part for part in (deed_of(play, who, act), told) if part)]
     return do(play, who, act)
 
 
-_UNTIL = re.compile(r"(?i)\b(?:until|till) (?:someone|somebody|he|she|they)\b|\bto see (?:who|what|if)\b|\bwait for (?:him|her|them|some)")
+_UNTIL = re.compile(
+    r"(?i)\b(?:until|till) (?:someone|somebody|he|she|they)\b|\bto see (?:who|what|if)\b|\bwait for (?:him|her"
+    r"|them|some)"
+)
 _HIDDEN = re.compile(r"(?i)\b(?:hide|conceal|tuck|stash|slip) (?:the|my|our|this|that|an?) ([\w'-]+)(?= |\W*$)")
 
 

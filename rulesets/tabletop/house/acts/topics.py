@@ -28,9 +28,9 @@ _ANYWHERE = frozenset(
     stem(word)
     for word in (
         "around round about here there room place area surroundings scene street outside inside everyone anyone people"
-        " day night sky closer carefully quickly quietly detail details while moment odd unusual strange suspicious useful"
-        " closely interesting new eyes open taproom common interior hall building village town city spot view take"
-        " stock crowd else first"
+        " day night sky closer carefully quickly quietly detail details while moment odd unusual strange suspicious"
+        " useful closely interesting new eyes open taproom common interior hall building village town city spot view"
+        " take stock crowd else first"
     ).split()
 )
 """What stands for all that is to be seen here, and for nothing in particular."""
@@ -223,7 +223,11 @@ _FIRST = re.compile(
 def is_any(act: Act) -> bool:
     """Whether a deed is about any such thing, and none that was told of: `a stone`."""
     found = _FIRST.search(act.text)
-    return found is not None and found[1].lower() in ("a", "an", "some", "any", "another", "two", "three") and is_ordinary(act)
+    return (
+        found is not None
+        and found[1].lower() in ("a", "an", "some", "any", "another", "two", "three")
+        and is_ordinary(act)
+    )
 
 
 _ORDINARY = frozenset(stem(word) for line in lists("ordinary.txt")["things"] for word in line.split())

@@ -20,7 +20,8 @@ _GOODS = re.compile(
 _TREAT = re.compile(
     r"(?i)\b(?:buy|buys|order|orders) (?:(?:him|her|them|everyone|everybody|the [\w-]+|[\w'-]+) (?:an?|some|two"
     r"|the) \w+|.*\bfor"
-    r" (?:him|her|them|everyone|everybody|the [\w-]+)|a round\b)|\bpay for (?:everyone|everybody|his|her|their|the \w+)(?:'s)? "
+    r" (?:him|her|them|everyone|everybody|the [\w-]+)|a round\b)|\bpay for (?:everyone|everybody|his|her|their"
+    r"|the \w+)(?:'s)? "
 )
 """What is bought for somebody is a gift."""
 _MONEY = re.compile(

@@ -23,6 +23,15 @@ from sottovoce.rulesets.tabletop.rules.lore.language import listed, stem, stems,
 _A = r"(?:the|an?|that|this|those|these|our|my|his|her|their|its)"
 _WAYS = (
     (
+        "across",
+        rf"\b(?:across|over|cross|ford|swim|jump|climb|scramble|leap|vault)\b(?: \w+)? {_A} "
+        r"(?:[\w'-]+ ){0,2}(?:wall|fence|hedge|bridge|river|stream|gate|ditch|brook|creek|water|ford|barrier|square"
+        r"|street|road|yard|field|meadow|dam|weir|canal|railing|ridge|hill)s?\b"
+        r"|\b(?:far|other|opposite) side of (?:the|this|that) (?:\w+ )?(?:bridge|river|wall|fence|street|square"
+        r"|road|stream)\b"
+        r"|\b(?:across|over) it\W*$|\bcross(?: it| over)?\W*$|\bacross\W*$",
+    ),
+    (
         "behind",
         r"\b(?:behind|a?round (?:the )?back|to the (?:back|rear|other side)|a?round (?:the|that|this|a) corner)\b",
     ),
@@ -31,13 +40,6 @@ _WAYS = (
         r"\bthe way (?:we|i) (?:came|come|went)\b|\bwhere (?:we|i) (?:came|come|were|was|started|just)\b|\bretrace\b"
         r"|\bturn(?:ing)? (?:back|around|round)\b|\bback(?: (?:again|now|there|then|please|here|home))*\W*$"
         r"|\breturn\W*$|\bgo back\b(?! (?:in|out|up|down|to|inside|outside|over|across|through)\b)",
-    ),
-    (
-        "across",
-        rf"\b(?:across|over|cross|ford|swim|jump|climb|scramble|leap|vault)\b(?: \w+)? {_A} "
-        r"(?:[\w'-]+ ){0,2}(?:wall|fence|hedge|bridge|river|stream|gate|ditch|brook|creek|water|ford|barrier|square"
-        r"|street|road|yard|field|meadow|dam|weir|canal|railing|ridge|hill)s?\b"
-        r"|\b(?:across|over) it\W*$|\bcross(?: it| over)?\W*$|\bacross\W*$",
     ),
     (
         "out",
@@ -178,7 +180,7 @@ def _in(play: Play, who: str, act: Act) -> list[str]:
         if door is not None:
             return arrive(play, door, _line(play, "go.in", door.the))
         names = listed([each.the for each in doors[:3]], "or")
-        return [play.line("go.in.where", places=names) if names else play.line("go.none", way="in")]
+        return [play.line("go.in.where", places=names) if names else _where(play)]
     seen = play.entity(memory.eyes)
     if seen is not None and seen in known.parts and seen is not spot and is_building(play, seen):
         return arrive(play, seen, _line(play, "go.in", seen.the))
@@ -245,7 +247,8 @@ def _climb(play: Play, who: str, act: Act, way: str, ends: frozenset[str], there
     if not indoors(play) or play.memory.by.rpartition("/")[2] in (there, "outside"):
         deed = deed_of(play, who, act)
         return [f"{deed} {play.line('go.leads.nowhere')}" if deed else play.line("go.none", way=way)]
-    play.note(f"by {play.memory.by}/{there}".replace("by /", "by "))
+    house = play.memory.by if play.memory.by.startswith("the ") else ""
+    play.note(f"by {house}/{there}".replace("by /", "by "))
     play.productive = True
     return [play.line(f"go.{there}")]
 
@@ -281,7 +284,7 @@ def on(play: Play, deed: str = "") -> list[str]:
 
 _OVER = re.compile(
     r"(?i)\b(?:across|over|cross|ford|swim|jump|climb|scramble|leap|vault|behind|back of|rear of|round|around"
-    rf"|other side of)\b(?: \w+)?? ({_A} (?:[\w'-]+ ){{0,2}}?[\w'-]+)"
+    rf"|(?:other|far|opposite) side of)\b(?: \w+)?? ({_A} (?:[\w'-]+ ){{0,2}}?[\w'-]+)"
     r"(?=\W*$|,| (?:and|to|with|into|in|where|again|at)\b)"
 )
 

@@ -32,6 +32,10 @@ _KEY = re.compile(r"[A-Z]{0,3}\d{1,3}[a-z]?[.:)]? +(?:[·–—-] +)?(?=\S)")
 """Rooms with a key, as printed adventures have them. There the first quotation is what players hear of a room."""
 
 
+_SENSED = re.compile(r"(?i)\b(?:sounds?|smells?|scents?|tastes?|noises?)\b")
+"""Leads that say by which sense it is perceived."""
+
+
 @lru_cache(maxsize=512)
 def place_in(path: str, text: str, planned: Planned = (), strict: bool = False) -> Reading:
     read = Reading(path)
@@ -77,7 +81,7 @@ def place_in(path: str, text: str, planned: Planned = (), strict: bool = False) 
             if "save" not in bare and found:
                 read.add("clue", "check", place.id, line, bare, dc=int(clue[1] or clue[4]), skill=skill)
         elif found:
-            label = line.lead if line.item or found[0] == "sense" else ""
+            label = line.lead if line.item or _SENSED.search(line.lead) else ""
             read.add(*found, place.id, line, label=label)
         elif PARTS.search(top):
             if line.item and line.lead and not CLOSED.search(line.lead) and not (strict and len(under) > 1):
