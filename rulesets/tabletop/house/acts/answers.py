@@ -86,7 +86,9 @@ def find(play: Play, person: Entity, question: Question, facts: Sequence[Fact]) 
     spots = sorted((e.name for e in known.entities if e.kind in ("place", "part")), key=len, reverse=True)
 
     def without(text: str) -> str:  # a place is nobody
-        return re.sub("|".join(map(re.escape, spots)), "there", text) if spots and question.word == "who" else text
+        for spot in spots if question.word == "who" else ():
+            text = text.replace(spot, "there")
+        return text
 
     found: list[tuple[float, int, Answer]] = []
     alike = _alike(play, question)
