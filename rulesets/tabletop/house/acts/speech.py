@@ -27,7 +27,7 @@ _FAVOR = re.compile(
     r"(?i)\b(?:may|can|could) (?:i|we) (?:please |at least |just )?(?:finish|come|have|get|stay|sleep|borrow|use|enter|sit|join|see|buy|rent|keep|leave|trouble|go)\b|\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b|\bmind if (?:i|we)\b"
     r"|\bfor (?:a|some) (?:\w+ )?(?:room|bed|drink|meal|blanket|place|cup|bite|light|seat|table)\b|^[\W\w]{0,60}\bgot (?:an?|any|some) (?:\w+ )?(?:room|bed|table|place)s?\b|"
     r"\b(?:could|can|would|will) you (?:please |kindly |perhaps )?(?:fetch|bring|open|lead|take|get"
-    r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|watch|help (?:me|us) (?!out\W*$)\w)\b"
+    r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|spare|watch|help (?:me|us) (?!out\W*$)\w)\b"
 )
 """A question that asks for a deed and not for words."""
 
