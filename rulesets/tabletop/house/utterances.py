@@ -25,16 +25,21 @@ _KINDS = {
 _TOLD = re.compile(
     r"(?i)^.{0,80}?\b(?:tells?|says?|assures?|informs?|warns?|reminds?|admits?|confess(?:es)?|explains?|swears?"
     r"|insists?|claims?|mentions?|promises?|answers?|repl(?:y|ies)|shouts?|whispers?|asks?|begs?|orders?|requests?"
-    r"|persuades?|convinces?|urges?|pretends?|invites?|announces?|declares?|hiss(?:es)?|mutters?|murmurs?|snaps?|growls?|protests?)\b(?:,? (?:back|softly|quietly|loudly|again|aloud|to))*"
-    r"(?: (?:him|her|them|every(?:one|body)|(?:the|old) [\w-]+|(?-i:[A-Z][\w'’-]+))(?: (?:here|(?:in|at) (?:the|this) \w+))?)*(?:,? (?:that|to|if (?:he|she|they) (?:can|could|would|will)))?(?: (?!only)\w+ly)?(?: to)? *[,:]? *"
+    r"|persuades?|convinces?|urges?|pretends?|invites?|announces?|declares?|hiss(?:es)?|mutters?"
+    r"|murmurs?|snaps?|growls?|protests?)\b(?:,? (?:back|softly|quietly|loudly|again|aloud|to))*"
+    r"(?: (?:him|her|them|every(?:one|body)|(?:the|old) [\w-]+|(?-i:[A-Z][\w'’-]+))(?: (?:here|(?:in"
+    r"|at) (?:the|this) \w+))?)*(?:,? (?:that|to|if (?:he|she|they) (?:can|could|would"
+    r"|will)))?(?: (?!only)\w+ly)?(?: to)? *[,:]? *"
 )
 """Whose words they are: `I tell her that …`."""
 _REPORTS = re.compile(
-    r"(?i)^\W{0,9}(?:(?:then|and|so|quietly|softly|now|also|just)\W{1,9}){0,2}(?:i|we)\b(?!'d\b)(?! (?:never|will not|do not|did not|\w+n't)\b)"
+    r"(?i)^\W{0,9}(?:(?:then|and|so|quietly|softly|now|also|just)\W{1,9}){0,2}(?:i"
+    r"|we)\b(?!'d\b)(?! (?:never|will not|do not|did not|\w+n't)\b)"
 )
 _QUOTED = re.compile(r"[“\"]([^”\"]*)[”\"]?")
 QUESTIONS = frozenset(
-    "parry smalltalk speak curt repeat listen called offered haggled really none more why hush greeted sing hand join aid chance serve near".split()
+    "parry smalltalk speak curt repeat listen called offered haggled really none more why hush greeted sing"
+    " hand join aid chance serve near".split()
 )
 """Kinds that can have a mark of question, and ask for nothing that anybody knows."""
 _MINE = frozenset(
@@ -44,7 +49,8 @@ _MINE = frozenset(
 """Kinds of words that begin with `I` or `we`, and are no deed."""
 _ORDERS = frozenset(
     "rebuked quieted speak trust hands disarm show hand chance aid near join admit seat sing away stay careful serve"
-    " hush more why really none hm repeat called dismissed declined agreed message listen goodnight farewell greeted thanked paid haggled lead comforted tab parry doubted offered".split()
+    " hush more why really none hm repeat called dismissed declined agreed message listen goodnight farewell greeted"
+    " thanked paid haggled lead comforted tab parry doubted offered".split()
 )
 """Kinds that may begin with the verb of a deed, and are told to somebody else."""
 _LOOSE = frozenset("found introduced promised saddened accused threatened ordered of.you".split())
@@ -69,27 +75,30 @@ _SPEAKS = (
 )
 _GESTURE = re.compile(
     r"(?i)^(?P<who>\W{0,9}(?:then )?(?:i|we)) (?:\w+ly )?"
-    r"(?:lean|bend|turn|look|smile|laugh|grin|nod|bow|wave|wink|shrug|sigh|frown|chuckle|snort|clear my throat|raise my voice"
+    r"(?:lean|bend|turn|look|smile|laugh|grin|nod|bow|wave|wink|shrug|sigh|frown|chuckle|snort"
+    r"|clear my throat|raise my voice"
     r"|lower my voice|shake my head|cross my arms|take a (?:deep )?breath|raise (?:an? |my )(?:eyebrow|hand|finger))\b"
     r"(?: (?:over|in|round|around|up|down|back|closer|close|forward|politely|a little|at once))*"
-    r"(?: (?:to|at|towards?) (?P<whom>(?:him|her|them|the [\w'-]+|(?-i:[A-Z][\w'-]+)))(?: with a smile)?)?,? and (?:then )?"
-    + _SPEAKS
-    + r"\b"
+    r"(?: (?:to|at|towards?) (?P<whom>(?:him|her|them|the [\w'-]+"
+    r"|(?-i:[A-Z][\w'-]+)))(?: with a smile)?)?,? and (?:then )?" + _SPEAKS + r"\b"
 )
 """A gesture with which something is said: `I lean over and whisper`."""
 _OPENER = re.compile(
-    r"(?i)^\W{0,9}(?:(?:look|listen|hear me out|hell|with (?:all due )?respect|to be (?:honest|frank|fair)|if i were (?:you|in your place))[,.!]+ "
+    r"(?i)^\W{0,9}(?:(?:look|listen|hear me out|hell|with (?:all due )?respect|to be (?:honest|frank"
+    r"|fair)|if i were (?:you|in your place))[,.!]+ "
     r"|(?:god|gods|man|oh|ugh|phew|boy|damn|honestly|frankly|if i were you)(?:[,.!]+ | ))"
     r"(?=(?:i|we|i'm|we're|i've|we've|i'd|we'd|you|you're|that|that's|this|it|it's|there|either|if|he|she|they)\b)"
 )
 """What a sentence opens with, and no deed: `Look, I know`."""
 _TURNED = re.compile(
-    r"(?i)^\W{0,9}(?:(?:no|nah|oh|ah|hm+|but|ok|okay)[, ]+)?(?:no[, ]+)?(?:wait|hang on|hold on|actually|on second thoughts?|scratch that"
+    r"(?i)^\W{0,9}(?:(?:no|nah|oh|ah|hm+|but|ok|okay)[, ]+)?(?:no[, ]+)?(?:wait|hang on|hold on"
+    r"|actually|on second thoughts?|scratch that"
     r"|change of plan)[,.:!-]+ (?:no[, ]+)?(?=\w)"
 )
 """A change of mind: `no wait, the tower first`."""
 _WHY = re.compile(
-    r"(?i)^\W{0,9}(?:so that|so (?=he|she|they|nobody)|because|since|as a sign that|to show (?:him|her|them|you) (?:that )?|in order to)"
+    r"(?i)^\W{0,9}(?:so that|so (?=he|she|they|nobody)|because|since|as a sign that|to show (?:him"
+    r"|her|them|you) (?:that )?|in order to)"
     r"[^,.;!?]{3,80}, (?=(?:i|we)\b)"
 )
 """A reason that stands before the deed: `so that he sees we mean no harm, I put it down`."""
@@ -97,29 +106,45 @@ _BARGAIN = re.compile(r"(?i)(\b(?:if|unless|either) you\b[^,.;!?]{2,80}),(?: the
 """Where the two halves of a bargain or a threat meet."""
 _SILENT = re.compile(r"(?i)\b(?:say nothing|keep (?:quiet|silent)|stay (?:quiet|silent)) and (?=wait for)")
 _FIGURE = re.compile(
-    r"(?i)^\W{0,9}(?:(?:man|god|oh|ugh|phew|boy),? )?(?:i|we)(?:'m so \w+ (?:that )?(?:i|we)| am so \w+ (?:that )?(?:i|we))? "
-    r"(?:could|would) (?:really |just |happily |easily )?(?:eat|sleep|kill for|murder|do with|use|die for|drink (?:a|the) (?:lake|sea|river))\b"
-    r"|^\W{0,9}(?:i|we)(?:'d| would)(?:n't| not)? (?!like\b|love\b|want\b|prefer\b|rather\b|better\b|go\b|look\b|ask\b|wait\b"
-    r"|(?:give|pay|offer|buy) (?:you|him|her|them)\b)[a-z]+|^\W{0,9}(?:i|we)(?:'ll| will) (?:give|grant) (?:you|him|her|them) that\b"
-    r"|^\W{0,9}(?:let's|let us) (?:not )?(?:be (?:honest|clear|frank|fair|reasonable|friends|civil|real)|cut (?:to the chase|the crap)|face it"
+    r"(?i)^\W{0,9}(?:(?:man|god|oh|ugh|phew|boy),? )?(?:i|we)(?:'m so \w+ (?:that )?(?:i|we)"
+    r"| am so \w+ (?:that )?(?:i|we))? "
+    r"(?:could|would) (?:really |just |happily |easily )?(?:eat|sleep|kill for|murder|do with|use"
+    r"|die for|drink (?:a|the) (?:lake|sea|river))\b"
+    r"|^\W{0,9}(?:i|we)(?:'d| would)(?:n't| not)? (?!like\b|love\b|want\b|prefer\b|rather\b|better\b"
+    r"|go\b|look\b|ask\b|wait\b"
+    r"|(?:give|pay|offer|buy) (?:you|him|her|them)\b)[a-z]+|^\W{0,9}(?:i|we)(?:'ll| will) (?:give"
+    r"|grant) (?:you|him|her|them) that\b"
+    r"|^\W{0,9}(?:let's|let us) (?:not )?(?:be (?:honest|clear|frank|fair|reasonable|friends|civil"
+    r"|real)|cut (?:to the chase|the crap)|face it"
     r"|get (?:one thing|this) (?:straight|clear)|start over|talk business|make a deal|agree|say|put it like)"
 )
 """A way of speaking, and no deed: `I could eat a horse`."""
 _STATE = re.compile(
-    r"(?i)^\W{0,9}(?:(?:so|and|but|well|look|listen|yes|no|because|oh),? ){0,4}(?:(?:i|we)(?:'m|'re| am| are| was| were) (?!off\b|about to\b|gonna\b"
-    r"|(?!looking for|trying|begging|waiting|telling|asking|starving|freezing|dying|bleeding|joking|kidding|lying|warning|counting"
-    r"|hoping|wondering|thinking of|feeling)[a-z]+ing\b)|i'm\b.*\b(?:here|sorry|afraid)\b|(?:i|we) (?:\w+ly |still |both |all |just )?"
-    r"(?:need|want|wish|have|had|like|know|think|believe|mean|hope|hate|love|owe|doubt|miss|remember|understand|thought|heard|knew"
-    r"|felt|suspect|guess|suppose|bet|swear|expect|prefer|deserve|trust|serve|represent|come from|work for|belong|live|lost|got|came"
-    r"|speak for|care|fear|admire|respect|appreciate|regret|agree|disagree) (?!to\b|about\b|hard\b|it over\b|for\b|up\b|out\b|another\b|an? (?:\w+ )?(?:look|drink|seat|rest|sip|nap|go|try|meal|bite|break)\b)"
+    r"(?i)^\W{0,9}(?:(?:so|and|but|well|look|listen|yes|no|because|oh),? ){0,4}(?:(?:i|we)(?:'m|'re"
+    r"| am| are| was| were) (?!off\b|about to\b|gonna\b"
+    r"|(?!looking for|trying|begging|waiting|telling|asking|starving|freezing|dying|bleeding|joking"
+    r"|kidding|lying|warning|counting"
+    r"|hoping|wondering|thinking of|feeling)[a-z]+ing\b)|i'm\b.*\b(?:here|sorry|afraid)\b|(?:i"
+    r"|we) (?:\w+ly |still |both |all |just )?"
+    r"(?:need|want|wish|have|had|like|know|think|believe|mean|hope|hate|love|owe|doubt|miss|remember"
+    r"|understand|thought|heard|knew"
+    r"|felt|suspect|guess|suppose|bet|swear|expect|prefer|deserve|trust|serve|represent|come from"
+    r"|work for|belong|live|lost|got|came"
+    r"|speak for|care|fear|admire|respect|appreciate|regret|agree|disagree) (?!to\b|about\b|hard\b"
+    r"|it over\b|for\b|up\b|out\b|another\b|an? (?:\w+ )?(?:look|drink|seat|rest|sip|nap|go|try|meal"
+    r"|bite|break)\b)"
     r"|(?:i|we) (?:get|am|are|always|never|sometimes|usually|often|tend)\b.*\bwhen (?:i|we|it)\b"
-    r"|(?:i|we) (?:saw (?:you|him|her|them|what|how|everything)|(?:won't|will not) (?:ask|tell|warn|say|repeat|beg|forget|bother|hurt|harm))\b|(?:i|we)(?:'d| would) rather not\b|(?:i|we)(?:'ll| will) (?:come quietly|be (?:good|quiet|honest|careful|brief|quick|frank|blunt)"
-    r"|(?:not )?(?:bother|trouble|keep|hurt|harm|tell) (?:you|anybody|anyone|nobody)|remember (?:that|this|it)|owe|think about it|take that as|hold you|see about"
+    r"|(?:i|we) (?:saw (?:you|him|her|them|what|how|everything)|(?:won't|will not) (?:ask|tell|warn"
+    r"|say|repeat|beg|forget|bother|hurt|harm))\b|(?:i|we)(?:'d| would) rather not\b|(?:i|we)(?:'ll"
+    r"| will) (?:come quietly|be (?:good|quiet|honest|careful|brief|quick|frank|blunt)"
+    r"|(?:not )?(?:bother|trouble|keep|hurt|harm|tell) (?:you|anybody|anyone|nobody)|remember (?:that"
+    r"|this|it)|owe|think about it|take that as|hold you|see about"
     r"|believe (?:it|that)|be in your debt|behave|let you know|make it (?:up|right)))"
 )
 """What the speaker is, has, knows or feels, and no deed."""
 _TAG = re.compile(
-    r"(?i), (?:you know(?: that)?|right|no|eh|huh|ok(?:ay)?|understand|understood|got it|(?:is|are|do|did|have|can|would|were|was)n't"
+    r"(?i), (?:you know(?: that)?|right|no|eh|huh|ok(?:ay)?|understand|understood|got it|(?:is|are|do"
+    r"|did|have|can|would|were|was)n't"
     r" (?:you|it|he|she|they)|(?:are|do|did|have|can|would) you)\?{1,5}$"
 )
 """A tag that makes a question of what is none: `…, aren't you?`"""
@@ -127,7 +152,8 @@ _TAGGED = frozenset("accused insulted praised".split())
 
 
 _ONLY_GESTURE = re.compile(
-    r"(?i)^\W{0,9}(?:i|we) (?:\w+ly )?(?:smile|laugh|grin|nod|bow|wave|wink|shrug|sigh|frown|chuckle|snort|lean (?:over|in|back|forward)|(?:raise|lower) my voice|clear my throat)\b"
+    r"(?i)^\W{0,9}(?:i|we) (?:\w+ly )?(?:smile|laugh|grin|nod|bow|wave|wink|shrug|sigh|frown|chuckle"
+    r"|snort|lean (?:over|in|back|forward)|(?:raise|lower) my voice|clear my throat)\b"
     r"(?: (?!and\b)[\w'-]+){0,4}\W{0,9}$"
 )
 
@@ -143,7 +169,7 @@ def is_state(clause: str) -> bool:
 
 
 def plainly(text: str) -> str:
-    """A line without gestures before words, reasons before deeds, and changes of mind: what is said or done in the end."""
+    """A line without gestures before words, reasons before deeds, and changes of mind."""
 
     def bare(found: re.Match[str]) -> str:
         verb, whom, after = found["verb"], found["whom"], text[found.end() :].lower()
@@ -185,7 +211,8 @@ def without_names(text: str, names: frozenset[str] = frozenset()) -> str:
 
 
 _REQUESTED = re.compile(
-    r"(?i)^\W{0,9}(?:(?:then|and|so|also|just)\W{1,9}){0,2}(?:i|we) (?:\w+ly )?(?:asks?|tells?|orders?|begs?|urges?|invites?|commands?|requests?|want|need)"
+    r"(?i)^\W{0,9}(?:(?:then|and|so|also|just)\W{1,9}){0,2}(?:i|we) (?:\w+ly )?(?:asks?|tells?"
+    r"|orders?|begs?|urges?|invites?|commands?|requests?|want|need)"
     r" (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)[\w' -]{2,40}?(?: not)? to (?!know\b|hear\b)\w+"
 )
 """What somebody is asked to do, in the words of one who tells of it."""
@@ -215,26 +242,32 @@ def _kind(sentence: str) -> str:
 
 
 _TO_YOU = re.compile(
-    r"(?i)^\W{0,9}(?:(?:all right|alright|ok|okay|fine|yes|no|so|and|but|well|look|because|then|oh|man),? ){0,4}(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)"
+    r"(?i)^\W{0,9}(?:(?:all right|alright|ok|okay|fine|yes|no|so|and|but|well|look|because|then|oh"
+    r"|man),? ){0,4}(?:you|you're|you've|you'd|you'll|your|yours)\b(?! (?:all )?(?:see|hear)\b)"
 )
 
 
 _OF_IT = re.compile(
-    r"(?i)^\W{0,9}(?:(?:so|and|but|well|look|because|then|oh|man|at least),? ){0,4}(?:(?:he|she|it|that|this|nobody|no one|someone|somebody)"
+    r"(?i)^\W{0,9}(?:(?:so|and|but|well|look|because|then|oh|man|at least),? ){0,4}(?:(?:he|she|it"
+    r"|that|this|nobody|no one|someone|somebody)"
     r"(?: \w+ly| never| always| just| only)? (?!(?:[a-z]+s)\b)[a-z]+|nobody \w+|no one \w+"
-    r"|(?:the|an?|my|our|his|her|their|some|people|one|two|three|every \w+|those|these|most|many|money|life|there)(?: [\w']+){0,4}?"
+    r"|(?:the|an?|my|our|his|her|their|some|people|one|two|three|every \w+|those|these|most|many"
+    r"|money|life|there)(?: [\w']+){0,4}?"
     r" (?:is|are|was|were|has|have|had|can|could|will|would|must|should|may|might|does|do|did|used to|said|says)"
-    r"|(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z]\w+))? (?:is|was|has|had|sends?|sent|said|told|wants?|wanted|asked|needs?|died|knows?|thinks?|thought)"
+    r"|(?-i:[A-Z][a-z]+)(?: (?-i:[A-Z]\w+))? (?:is|was|has|had|sends?|sent|said|told|wants?|wanted"
+    r"|asked|needs?|died|knows?|thinks?|thought)"
     r"|(?:that|this|it|he|she|there|nobody|no one|someone|somebody)"
-    r"(?:'s|'ll|'d| (?:is|was|were|has|had|can|could|will|would|must|should|does|did|did|went|looks?|seems?|sounds?|smells?|tastes?|feels?"
-    r"|made|makes|means|helps?|gave|took|told|said|wants|wanted|came|comes|needs|knows|deserves?|lied|died|never|always|won't|can't|isn't"
+    r"(?:'s|'ll|'d| (?:is|was|were|has|had|can|could|will|would|must|should|does|did|did|went|looks?"
+    r"|seems?|sounds?|smells?|tastes?|feels?"
+    r"|made|makes|means|helps?|gave|took|told|said|wants|wanted|came|comes|needs|knows|deserves?|lied"
+    r"|died|never|always|won't|can't|isn't"
     r"|wasn't|didn't|doesn't|hasn't)))\b"
 )
 """What is said of somebody or something else, and no deed of the party."""
 
 
 def is_said(clause: str) -> bool:
-    """Whether a clause is words to somebody who is here, though nothing says so: `liar`, `come with us`, `and then?`."""
+    """Whether a clause is words to somebody who is here, though nothing says so: `liar`, `come with us`."""
     clause = without_names(clause)
     if re.match(r"(?i)\W{0,9}(?:i|we) (?:say|answer|reply) nothing\b", clause):
         return False
@@ -242,7 +275,8 @@ def is_said(clause: str) -> bool:
         return True
     if (
         re.match(
-            r"(?i)\W{0,9}(?:(?:and|but|please|so|fine|now|just|no|hey),? ){0,2}(?:don't|do not) (?!you\b|we\b|i\b|they\b)\w+",
+            r"(?i)\W{0,9}(?:(?:and|but|please|so|fine|now|just|no|hey),? ){0,2}(?:don't|do not) (?!you\b|we\b"
+            r"|i\b|they\b)\w+",
             clause,
         )
         and "?" not in clause
@@ -253,7 +287,8 @@ def is_said(clause: str) -> bool:
     bare = re.sub(_LEAD, "", clause.replace("’", "'")[:LONGEST], flags=re.IGNORECASE)
     first = (words(bare) or [""])[0]
     mine = re.match(
-        r"(?i)\W{0,9}(?:i|we|let's|lets|let us|let me)\b(?! (?:in|through|pass|out|by|go|past|explain|finish|tell|see your)\b)",
+        r"(?i)\W{0,9}(?:i|we|let's|lets|let us|let me)\b(?! (?:in|through|pass|out|by|go|past|explain"
+        r"|finish|tell|see your)\b)",
         bare,
     )
     for kind, pattern in _KINDS.items():

@@ -6,7 +6,7 @@ import pytest
 from worlds import after, open_evening
 
 from sottovoce.rulesets.tabletop.house.acts.questions import holds, question_of
-from sottovoce.rulesets.tabletop.house.acts.remarks import kind_of
+from sottovoce.rulesets.tabletop.house.utterances import kind_of
 
 YARD = "I go to the boatyard."
 

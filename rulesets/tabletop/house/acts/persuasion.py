@@ -19,12 +19,14 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 
 _DEED = re.compile(
     r"(?i)\b(?:beg|ask|urge|persuade|convince|plead with|implore|want|need)s? (?:[\w'-]+ ){1,4}?"
-    r"(?:to (?!tell|talk|say|speak|explain|answer|know|believe|trust|help us understand)\w+|not to \w+|into (?!telling|talking)\w+ing)"
+    r"(?:to (?!tell|talk|say|speak|explain|answer|know|believe|trust|help us understand)\w+"
+    r"|not to \w+|into (?!telling|talking)\w+ing)"
     r"|\bif you (?:hide|lend|let|bring|open|keep|take us|come with)\b|\bplease,? (?:help|let) (?:us|me|him|her|them)\b"
 )
 """What somebody is to do, and not to tell."""
 _OF_A_DEED = re.compile(
-    r"(?i)\b(?:either you|if (?:you|he|she|they) (?:don't|do not|won't|doesn't|does not)) (?!talk\b|tell\b|say\b|answer\b|speak\b|explain\b|start talking\b)\w+"
+    r"(?i)\b(?:either you|if (?:you|he|she|they) (?:don't|do not|won't|doesn't|does not)) (?!talk\b"
+    r"|tell\b|say\b|answer\b|speak\b|explain\b|start talking\b)\w+"
 )
 """What a threat wants done, and not told."""
 

@@ -11,7 +11,7 @@ from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.places import arrive, seek
 from sottovoce.rulesets.tabletop.house.acts.questions import Question, question_of
 from sottovoce.rulesets.tabletop.house.acts.remarks import reacted
-from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply, single, words_of
+from sottovoce.rulesets.tabletop.house.acts.replies import ELSE, GENERAL, reply, words_of
 from sottovoce.rulesets.tabletop.house.acts.themself import is_called
 from sottovoce.rulesets.tabletop.house.acts.threads import is_of_the_absent, spoken_of
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
@@ -24,10 +24,13 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST, ended, stem, stems, words
 
 _FAVOR = re.compile(
-    r"(?i)\b(?:may|can|could) (?:i|we) (?:please |at least |just )?(?:finish|come|have|get|stay|sleep|borrow|use|enter|sit|join|see|buy|rent|keep|leave|trouble|go)\b|\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b|\bmind if (?:i|we)\b"
-    r"|\bfor (?:a|some) (?:\w+ )?(?:room|bed|drink|meal|blanket|place|cup|bite|light|seat|table)\b|^[\W\w]{0,60}\bgot (?:an?|any|some) (?:\w+ )?(?:room|bed|table|place)s?\b|"
+    r"(?i)\b(?:may|can|could) (?:i|we) (?:please |at least |just )?(?:finish|come|have|get|stay|sleep"
+    r"|borrow|use|enter|sit|join|see|buy|rent|keep|leave|trouble|go)\b|\bis (?:this|that) (?:seat"
+    r"|place|chair|table) (?:taken|free)\b|\bmind if (?:i|we)\b"
+    r"|\bfor (?:a|some) (?:\w+ )?(?:room|bed|drink|meal|blanket|place|cup|bite|light|seat|table)\b"
+    r"|^[\W\w]{0,60}\bgot (?:an?|any|some) (?:\w+ )?(?:room|bed|table|place)s?\b|"
     r"\b(?:could|can|would|will) you (?:please |kindly |perhaps )?(?:fetch|bring|open|lead|take|get"
-    r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|watch|help (?:me|us) (?!out\W*$)\w)\b"
+    r"|let|give|lend|send|carry|keep|wait|come|hold|make|find|spare|watch|help (?:me|us) (?!out\W*$)\w)\b"
 )
 """A question that asks for a deed and not for words."""
 
@@ -139,7 +142,9 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
 
 
 _FOR_US = re.compile(
-    r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken|free)\b"
+    r"(?i)\b(?:may|can|could|mind if|okay if|ok if) (?:i|we) (?:please |at least |just )?(?:finish"
+    r"|come|stay|sleep|use|enter|sit|join|keep|leave|see|go)\b|\b(?:seat|place|chair|table) (?:taken"
+    r"|free)\b"
 )
 """What somebody only has to allow."""
 _TELL = re.compile(r"(?i)\b(?:can|could|would|will) you (?:please |perhaps )?(?:tell|say|explain)\b")
@@ -203,7 +208,8 @@ def reached(play: Play, person: Entity) -> str:
 
 
 _TOUCH = re.compile(
-    r"(?i)\b(?:pats?|claps? (?=him|her|them|his|the|[A-Z])|shakes?|hugs?|embraces?|takes? (?:his|her|their) hand|squeezes?|puts? (?:a|my"
+    r"(?i)\b(?:pats?|claps? (?=him|her|them|his|the|[A-Z])|shakes?|hugs?|embraces?|takes? (?:his|her"
+    r"|their) hand|squeezes?|puts? (?:a|my"
     r"|an) (?:hand|arm))\b"
 )
 """Kindness without words."""

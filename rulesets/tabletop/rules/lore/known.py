@@ -101,8 +101,9 @@ _CALLS = frozenset(
     " everyone everybody thanks thank fine right sure quiet stop enough never nevermind back also first next"
     " finally maybe perhaps instead otherwise carefully quickly slowly quietly together alright help run"
     " silence nothing afternoon day night goodbye bye farewell apologies pardon cheers congratulations"
-    " ha haha hah heh huh hm hmm bah pah phew ugh wow ok okay really seriously truly liar coward fool thief murderer traitor"
-    " nonsense rubbish deal agreed done yes yeah no nope nah honestly exactly indeed welcome easy relax mercy shame"
+    " ha haha hah heh huh hm hmm bah pah phew ugh wow ok okay really seriously truly liar coward fool thief"
+    " murderer traitor nonsense"
+    " rubbish deal agreed done yes yeah no nope nah honestly exactly indeed welcome easy relax mercy shame"
     " father mother brother sister master mistress boys lads mate boss love dear god gods cat".split()
 )
 """Words with which a sentence begins and a comma follows, and which are no name."""
