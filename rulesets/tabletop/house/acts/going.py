@@ -42,7 +42,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     if len(steps) > 1:
         return [" ".join(line for text in steps[:3] for line in go(play, who, _step(play, act, text)))]
     if steps and steps[0] != act.text:
-        return go(play, who, _step(play, act, steps[0]))
+        step = _step(play, act, steps[0])
+        return go(play, who, replace(step, target=step.target or act.target))
     if _SOMEWHERE.search(act.text):
         act = replace(act, text="We go to the inn.", topic=frozenset({stem("inn")}), head=stem("inn"))
     if _LEFT.search(act.text) and (left := play.entity(act.thing)) is not None and left.kind in ("place", "part"):

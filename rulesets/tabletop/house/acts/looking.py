@@ -99,7 +99,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         if entity is known.spot:
             return look_around(play, who)
         told_ = [f for f in play.world.of.get(entity.id, ()) if f.id in play.memory.told]
-        if told_ and not fresh_in_mind(play, told_[0]):
+        if told_ and not fresh_in_mind(play, told_[0]) and sights.is_persons(play, who):
             return [f"{deed_of(play, who, act)} {ended(told_[0].text)}".strip()]
     told = done or _closer(play, who, act, play.line("look.close", who=play.name(who), name=entity.the))
     watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
@@ -133,12 +133,18 @@ def _unlisted(play: Play, who: str, act: Act, topic: frozenset[str]) -> str:
     name = noun_phrase(act.text)
     if name and act.head:
         sights.eye(play, who, name)
+    if _HEAR.search(act.text) and is_ordinary(act):
+        return f"{deed_of(play, who, act)} {play.line('look.unheard', who=play.name(who))}".strip()
     if thing := matching_here(play, act, topic):
         return thing
     if (fact := told_fact(play, act, topic)) is not None:
         if more := more_of(play, fact, act.head):
             return more
-        if not fresh_in_mind(play, fact) and f"looked {act.head}" not in play.memory.done:
+        if (
+            sights.is_persons(play, who)
+            and not fresh_in_mind(play, fact)
+            and f"looked {act.head}" not in play.memory.done
+        ):
             play.note(f"done looked {act.head}")
             return f"{deed_of(play, who, act)} {ended(fact.text)}".strip()
         play.note(f"done looked {act.head}")
