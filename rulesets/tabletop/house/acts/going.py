@@ -128,12 +128,12 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
     topic = topic_of(play, act) - _MOVES
     if _SEES.search(act.text) and not way_:
         return look(play, who, replace(act, kind="look"))
-    if _PATH.search(act.text) and (led := ways.on(play)):
-        return led
     if _TRACKS.search(act.text) and not told_here(play, act, frozenset({act.head})):
         return [matching_here(play, act, topic) or play.line("go.no.tracks")]
     if way_ in ("across", "behind"):
         return ways.leads(play, who, act)
+    if _PATH.search(act.text) and (led := ways.on(play)):
+        return led
     if (climb := _CLIMBS.search(act.text)) and not topic & _STEPS:
         stands = told_here(play, act, frozenset({act.head}))
         return ways.leads(play, who, act) if stands else [play.line("go.none", way=climb[0].lower())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts import senses, sights
+from sottovoce.rulesets.tabletop.house.acts import places, senses, sights
 from sottovoce.rulesets.tabletop.house.acts.sights import (
     fits_here,
     following,
@@ -82,6 +82,8 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         return [company.absent(play, entity)]
     if entity.kind in ("part", "place"):
         here = known.place is not None and known.place.id in (entity.id, entity.parent)
+        if not here and _WANTS.search(act.text):
+            return places.arrive(play, entity)
         if not here:
             place = entity if entity.kind == "place" else known.world.entities[entity.parent]
             afar = [] if entity is not place else known.from_afar(place)
@@ -106,6 +108,7 @@ def look(play: Play, who: str, act: Act) -> list[str]:
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
 
 
+_WANTS = re.compile(r"(?i)\b(?:let'?s|want to|like to|love to|time to|(?:go|come) and) (?:go )?(?:see|visit)\b")
 _INSIDE = re.compile(r"(?i)\b(?:inside|in here|in there)\b")
 _PEOPLE = re.compile(
     r"(?i)\b(?:watch|observe|study|look (?:at|over|round at)|eye|scan) (?:the |all the |all |these )?(?:people"
