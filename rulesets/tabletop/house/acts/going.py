@@ -43,7 +43,8 @@ def go(play: Play, who: str, act: Act) -> list[str]:
     if len(steps) > 1:
         return [" ".join(line for text in steps[:3] for line in go(play, who, _step(play, act, text)))]
     if steps and steps[0] != act.text:
-        return go(play, who, _step(play, act, steps[0]))
+        step = _step(play, act, steps[0])
+        return go(play, who, replace(step, target=step.target or act.target))
     if _SOMEWHERE.search(act.text):
         act = replace(act, text="We go to the inn.", topic=frozenset({stem("inn")}), head=stem("inn"))
     if _LEFT.search(act.text) and (left := play.entity(act.thing)) is not None and left.kind in ("place", "part"):
@@ -129,12 +130,12 @@ def _unnamed(play: Play, who: str, act: Act, way_: str) -> list[str]:
     topic = topic_of(play, act) - _MOVES
     if _SEES.search(act.text) and not way_:
         return look(play, who, replace(act, kind="look"))
-    if _PATH.search(act.text) and (led := ways.on(play)):
-        return led
     if _TRACKS.search(act.text) and not told_here(play, act, frozenset({act.head})):
         return [matching_here(play, act, topic) or play.line("go.no.tracks")]
     if way_ in ("across", "behind"):
         return ways.leads(play, who, act)
+    if _PATH.search(act.text) and (led := ways.on(play)):
+        return led
     if (climb := _CLIMBS.search(act.text)) and not topic & _STEPS:
         stands = told_here(play, act, frozenset({act.head}))
         return ways.leads(play, who, act) if stands else [play.line("go.none", way=climb[0].lower())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sottovoce.rulesets.tabletop.house import company, daytime
-from sottovoce.rulesets.tabletop.house.acts import senses, sights
+from sottovoce.rulesets.tabletop.house.acts import places, senses, sights
 from sottovoce.rulesets.tabletop.house.acts.findings import found_out
 from sottovoce.rulesets.tabletop.house.acts.outcomes import kind_of, outcome_of, somebody_dead
 from sottovoce.rulesets.tabletop.house.acts.sights import (
@@ -87,6 +87,8 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         return [company.absent(play, entity)]
     if entity.kind in ("part", "place"):
         near_by = known.place is not None and known.place.id in (entity.id, entity.parent)
+        if not near_by and _WANTS.search(act.text):
+            return places.arrive(play, entity)
         if not near_by:
             place = entity if entity.kind == "place" else known.world.entities[entity.parent]
             afar = [] if entity is not place else known.from_afar(place)
@@ -104,13 +106,14 @@ def look(play: Play, who: str, act: Act) -> list[str]:
         if entity is known.spot:
             return look_around(play, who)
         told_ = [f for f in play.world.of.get(entity.id, ()) if f.id in play.memory.told]
-        if told_ and not fresh_in_mind(play, told_[0]):
+        if told_ and not fresh_in_mind(play, told_[0]) and sights.is_persons(play, who):
             return [f"{deed_of(play, who, act)} {ended(told_[0].text)}".strip()]
     told = done or _closer(play, who, act, play.line("look.close", who=play.name(who), name=entity.the))
     watched = re.search(r"(?i)\bwatch\b.*\bfor\b", act.text)
     return [f"{told} {daytime.later(play, act.text)}" if watched else told]
 
 
+_WANTS = re.compile(r"(?i)\b(?:let'?s|want to|like to|love to|time to|(?:go|come) and) (?:go )?(?:see|visit)\b")
 _INSIDE = re.compile(r"(?i)\b(?:inside|in here|in there)\b")
 _PEOPLE = re.compile(
     r"(?i)\b(?:watch|observe|study|look (?:at|over|round at)|eye|scan) (?:the |all the |all |these )?(?:people"
@@ -138,12 +141,18 @@ def _unlisted(play: Play, who: str, act: Act, topic: frozenset[str]) -> str:
     name = noun_phrase(act.text)
     if name and act.head:
         sights.eye(play, who, name)
+    if _HEAR.search(act.text) and is_ordinary(act):
+        return f"{deed_of(play, who, act)} {play.line('look.unheard', who=play.name(who))}".strip()
     if thing := matching_here(play, act, topic):
         return thing
     if (fact := told_fact(play, act, topic)) is not None:
         if more := more_of(play, fact, act.head):
             return more
-        if not fresh_in_mind(play, fact) and f"looked {act.head}" not in play.memory.done:
+        if (
+            sights.is_persons(play, who)
+            and not fresh_in_mind(play, fact)
+            and f"looked {act.head}" not in play.memory.done
+        ):
             play.note(f"done looked {act.head}")
             return f"{deed_of(play, who, act)} {ended(fact.text)}".strip()
         play.note(f"done looked {act.head}")

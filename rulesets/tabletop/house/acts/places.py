@@ -80,7 +80,7 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
         told.append(play.line("see.parts" if len(named) > 1 else "see.parts.one", parts=listed(named)))
     elif len(told) == 2 and not been(play, target, before=True):
         heard = next((f for f in play.world.of.get(target.id, ()) if f.id in play.memory.told), None)
-        again = heard is not None and not fresh_in_mind(play, heard)
+        again = heard is not None and not fresh_in_mind(play, heard, LONG_AGO)
         told.append(ended(heard.text) if again and heard is not None else play.line("go.told", name=stands_at(target)))
     for person in [each for each in known.present if each not in before][:2]:
         looks = known.fresh(person.id, "looks")
@@ -91,6 +91,10 @@ def arrive(play: Play, target: Entity, deed: str = "") -> list[str]:
             + (f" {_looks(play, person, looks[0])}" if looks else "")
         )
     return [" ".join(part for part in told if part)]
+
+
+LONG_AGO = 8
+"""Turns after which a party that comes to a place is told again what it has heard of it."""
 
 
 def been(play: Play, target: Entity, *, before: bool = False) -> bool:

@@ -57,7 +57,7 @@ def perceived(play: Play, who: str, text: str, about: frozenset[str]) -> str:
 
 _PLAIN = stems(
     "listen hear noise sound smell sniff stench look watch night air around room place village people quiet good bad"
-    " nice awful strange odd funny like here stop stand still"
+    " nice awful strange odd funny like here stop stand still water river sea wind weir rain"
 )
 
 

@@ -123,15 +123,15 @@ def more_of(play: Play, fact: Fact, head: str) -> str:
     return play.tell(follow) if follow is not None and speaks_on else ""
 
 
-def fresh_in_mind(play: Play, fact: Fact) -> bool:
-    """Whether a sentence was told in the last turn or two."""
+RECENT = 2
+"""Turns for which nobody needs to be told the same again."""
+
+
+def fresh_in_mind(play: Play, fact: Fact, turns: int = RECENT) -> bool:
+    """Whether a sentence was told in the last turns."""
     lines = play.memory.lines
     at = max((n for n, line in enumerate(lines) if line == f"told {fact.id}"), default=0)
-    return sum(line.startswith("clock ") for line in lines[at:]) <= RECENT
-
-
-RECENT = 2
-"""Turns for which everybody remembers what was told."""
+    return sum(line.startswith("clock ") for line in lines[at:]) <= turns
 
 
 def told_fact(play: Play, act: Act, topic: frozenset[str]) -> Fact | None:

@@ -184,6 +184,8 @@ def _in(play: Play, who: str, act: Act) -> list[str]:
     seen = play.entity(memory.eyes)
     if seen is not None and seen in known.parts and seen is not spot and is_building(play, seen):
         return arrive(play, seen, _line(play, "go.in", seen.the))
+    if not is_building(play, spot) and re.search(r"(?i)\b(?:further|farther|deeper)\b", act.text):
+        return [play.line("go.told", name=spot.the)]
     if not is_building(play, spot):
         spots = [play.entity(line.partition(" ")[2]) for line in reversed(memory.lines) if line.startswith("at ")]
         house = next(
