@@ -161,8 +161,10 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
 
 
 _TOLD_ALL = re.compile(
-    r"(?i)^\W*(?:(?:so|then|and|now),? )?(?:i|we) (?:quietly |softly |just )?(?:tell|ask|suggest to|say to|propose to|whisper to"
-    r"|remind|warn|turn to) (?:the others|everyone|everybody|my (?:friends|companions|people)|the (?:rest|party|team)|them all)"
+    r"(?i)^\W*(?:(?:so|then|and|now),? )?(?:i|we) (?:quietly |softly |just )?(?:tell|ask|suggest to|say to|propose to"
+    r"|whisper to"
+    r"|remind|warn|turn to) (?:the others|everyone|everybody|my (?:friends|companions|people)|the (?:rest|party|team)"
+    r"|them all)"
     r"\b(?: of (?:us|the party))?(?: and (?:say|ask))?(?: that|,|:|\.)? {0,2}(?=\w+ \w+)"
 )
 """Words that are told to be said to the whole party."""

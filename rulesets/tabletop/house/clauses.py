@@ -29,7 +29,8 @@ _AIM = re.compile(
 """Reasons and aims, which are no deeds of their own."""
 _OFFER = re.compile(
     r"(?i)(?:how|what) (?:about|if) (?:we|i)\b.*\byou(?:r|rs)?\b"
-    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid|[a-z]+ed)\b"
+    r"|what if (?:we|i) (?:just |simply |all )?(?:left|went|gave|took|made|said|told|came|ran|brought|found|paid"
+    r"|[a-z]+ed)\b"
 )
 """What is offered to somebody, and no plan: `What if we gave you a boat?`"""
 _GOES = r"(?i)\b(go|head|walk|run) (?:over |down |on |back )?and "
@@ -51,7 +52,8 @@ _TO_DO = re.compile(
 
 
 _MARKLESS = re.compile(
-    r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that|this|with|your|my|his|her|he|she|they|odd|good|fine)\b)"
+    r"(?i)\b(what|where|who|that|he|she|there|how)s (?=(?:in|on|the|a|an|up|there|under|behind|going|not|here|it|that"
+    r"|this|with|your|my|his|her|he|she|they|odd|good|fine)\b)"
 )
 _NEGATED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|have|has|had|would|could|should|ca|wo|ai)nt\b")
 _I = re.compile(r"(?i)\b(i)(m|ve)\b")
@@ -150,7 +152,8 @@ def _in_name(cut: re.Match[str], piece: str) -> bool:
 
 
 _SURE = re.compile(
-    r"(?i)(?:sleep|rest|wait|go|walk|head|look|see|listen|ask|search|climb|knock|have an? \w+)\b(?: (?:till|until|to|for|at|into|back"
+    r"(?i)(?:sleep|rest|wait|go|walk|head|look|see|listen|ask|search|climb|knock|have an? \w+)\b(?: (?:till|until|to"
+    r"|for|at|into|back"
     r"|down|up|out|in|of|on|what|who|how|if|whether|the|an?|him|her|them|around|over|some)\b|\W*$)"
 )
 """A deed whose verb no noun of a list can be."""
@@ -187,7 +190,8 @@ _BEHIND = re.compile(
     r"(?i)(?P<deed>\b(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b [^.;!?]{4,90}?),? (?P<word>if|unless|when|while) (?P<given>"
     r"(?:it|that|the [a-z' ]{2,24}|nobody|no one|no-one|anybody|anyone|somebody|someone|he|she|they|there)(?:'s"
     r"|'re)?\b[^,.;!?]{0,50}"
-    r"\b(?:locked|unlocked|open|shut|closed|looking|watching|watches|looks|answers?|there|around|about|comes?|empty|safe"
+    r"\b(?:locked|unlocked|open|shut|closed|looking|watching|watches|looks|answers?|there|around|about|comes?|empty"
+    r"|safe"
     r"|clear|asleep|alone|refuses?|attacks?|moves?|possible|away|out|in))(?=\W*$|[,.;] ?)"
 )
 _OTHERWISE = re.compile(

@@ -29,20 +29,25 @@ _MY_DEED = re.compile(
 
 
 _GREETING = re.compile(
-    r"(?i)^\W*(?:(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|morning|evening|afternoon)(?: there)?[,!.] (?=(?:we|i|is|are|do"
-    r"|can|could|what|where|who|how|got|any)\b[^?!.]* \w+ \w+)|(?:listen|look here|see here|hear me out)(?: to me| up| here)?"
+    r"(?i)^\W*(?:(?:hello|hi|hey|good (?:morning|day|afternoon|evening)|morning|evening"
+    r"|afternoon)(?: there)?[,!.] (?=(?:we|i|is|are|do"
+    r"|can|could|what|where|who|how|got|any)\b[^?!.]* \w+ \w+)|(?:listen|look here|see here|hear me out)(?: to me| up"
+    r"| here)?"
     r"(?:,? (?:old man|old woman|friend|sir|madam|mate|lad|girl|you))?[,.!:] (?=\w+ \w+))"
 )
 """A greeting before what is really said."""
 _GROPES = re.compile(r"(?i)^\W*(?:i|we) (?:then |carefully )?feel (?:around|about|along|for|under|inside|with)\b")
 _GOING = re.compile(
-    r"(?i)^\W*(?:(?:ok|okay|right|so|then|now|and|well|everyone|come on)\W+){0,3}(?:i'm|we're|i am|we are) (?:off|going|heading|walking"
-    r"|climbing|moving)\b(?! to (?!the\b|a\b|an\b|that\b|our\b|bed\b|(?-i:[A-Z]))| home\b)(?: (?:back|straight|over|right|on))? (?:to|in|into|up|down|out|over|after|back"
+    r"(?i)^\W*(?:(?:ok|okay|right|so|then|now|and|well|everyone|come on)\W+){0,3}(?:i'm|we're|i am|we are) (?:off"
+    r"|going|heading|walking"
+    r"|climbing|moving)\b(?! to (?!the\b|a\b|an\b|that\b|our\b|bed\b|(?-i:[A-Z]))| home\b)(?: (?:back|straight|over"
+    r"|right|on))? (?:to|in|into|up|down|out|over|after|back"
     r"|through|across|inside|outside|upstairs|downstairs)\b"
 )
 """Where one is going just now: `we're off to the tower`."""
 _SOME_DAY = re.compile(
-    r"(?i)^\W*(?:i|we)(?:'ll| will| shall)\b[^.?!]*\b(?:tomorrow|another (?:time|day)|some ?day|next (?:time|week)|one day)\b"
+    r"(?i)^\W*(?:i|we)(?:'ll| will| shall)\b[^.?!]*\b(?:tomorrow|another (?:time|day)|some ?day|next (?:time|week)"
+    r"|one day)\b"
 )
 """What is promised for later."""
 _MAY_WE = re.compile(
@@ -66,7 +71,8 @@ _ASKS = re.compile(
 """A question, though it has no mark at its end."""
 _OF_THEM = re.compile(
     r"(?i)^\W*(?:can|could|do|did|are|were|have|will|would) you (?:read|speak|know|like|live|have|remember|swim)\b"
-    r"|^\W*(?:(?:and|so|but) )?(?:are|were|have|did|do|don't|didn't|aren't|haven't) you (?!all\b|two\b|guys\b|three\b)[a-z]"
+    r"|^\W*(?:(?:and|so|but) )?(?:are|were|have|did|do|don't|didn't|aren't|haven't) you (?!all\b|two\b|guys\b"
+    r"|three\b)[a-z]"
 )
 _OF_YOU = re.compile(
     r"(?i)^\W*(?:you|you're|you've|you'll|(?:he|she)(?:'s| is| was)? (?:\w+ )?(?:lying|hiding|guilty|lied|did it"
@@ -86,7 +92,8 @@ _OWN_VERB = re.compile(
 """The first verb of a deed of one's own."""
 _OF_SOMEBODY = re.compile(
     r"(?i)\bwhat (?:do|would|did) you (?!(?:all|two|guys|three|lot)\b)(?!think\W*$)"
-    r"|\b(?:are|do|have|did|can) you (?!all\b|two\b|guys\b)|\b(?:can|could|may|might) (?:i|we) (?:please |perhaps )?(?:borrow|have|get|buy|rent"
+    r"|\b(?:are|do|have|did|can) you (?!all\b|two\b|guys\b)|\b(?:can|could|may|might) (?:i|we) (?:please "
+    r"|perhaps )?(?:borrow|have|get|buy|rent"
     r"|hire|stay|sleep|come in|use|ask)\b"
 )
 """What is asked of whoever is spoken to, and not of one's own people."""
@@ -100,22 +107,27 @@ _WAS_NOT = re.compile(
     r"(?i)^\W*(?:i|we|he|she|they|it) (?:did not|didn't|have not|haven't|never|was not|wasn't|weren't)\b"
 )
 _ASKED_TO = re.compile(
-    r"(?i)\basks? (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)(?:[\w'-]+ ){1,4}?to (?!know\b|hear\b|see (?:what|who|if)\b|find\b|learn\b|speak\b|talk\b)\w+"
+    r"(?i)\basks? (?!(?:what|who|where|when|why|how|whether|if|about|for)\b)(?:[\w'-]+ ){1,4}?to (?!know\b|hear\b"
+    r"|see (?:what|who|if)\b|find\b|learn\b|speak\b|talk\b)\w+"
 )
 """What somebody is asked to do, and not to tell."""
 _SEAT = re.compile(r"(?i)\bis (?:this|that) (?:seat|place|chair|table) (?:taken|free)\b")
 _CALLS = re.compile(r"(?i)^\W*(?:(?:hello|hey|hallo|hi|good \w+|anybody|anyone|is|there|somebody|home|here|in)\b\W*)+$")
 _LEAVE = re.compile(
-    r"(?i)^\W*(?:(?:so|and|ok|well|please|excuse me),? )?(?:may|can|could|might|mind if|do you mind if|is it ok(?:ay)? if|would you mind if)"
-    r" (?:i|we) (?:please |at least |just )?(?:finish|sit|join|borrow|come in|have|stay|sleep|use your|ask you|buy you|keep|trouble you|leave|go(?= now| then|\W*$))\b"
+    r"(?i)^\W*(?:(?:so|and|ok|well|please|excuse me),? )?(?:may|can|could|might|mind if|do you mind if"
+    r"|is it ok(?:ay)? if|would you mind if)"
+    r" (?:i|we) (?:please |at least |just )?(?:finish|sit|join|borrow|come in|have|stay|sleep|use your|ask you"
+    r"|buy you|keep|trouble you|leave|go(?= now| then|\W*$))\b"
 )
 """What somebody is asked leave for: `May I sit with you?`"""
 _CUT_SHORT = re.compile(
-    r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything|all) .*\?"
+    r"(?i)^\W*(?:(?:so|and|but|well|hey),? )?(?:got|heard|seen|any|anything|ever|fancy|care|mind if|still|everything"
+    r"|all) .*\?"
 )
 """A question without its first words: `Got a table for four?`"""
 _BY_US = re.compile(
-    r"(?i)\W{0,9}(?:(?:then|and|so|now|but|ok|okay|well|just),? ){0,4}(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm|we're)\b"
+    r"(?i)\W{0,9}(?:(?:then|and|so|now|but|ok|okay|well|just),? ){0,4}(?:i|we|let|let's|i'll|we'll|i'd|we'd|i'm"
+    r"|we're)\b"
 )
 _DICED = frozenset({"persuade", "lie", "threaten", "end", "roll"})
 """Acts that their turns of phrase make sure of, whatever else the words could be."""
@@ -137,7 +149,8 @@ _BEFORE = re.compile(r"(?i)^\W*before (?:i|we) [^,.;!?]{2,50}?(?:, | (?=(?:i|we)
 """What is not done yet."""
 _OF_IT = re.compile(r"(?i)\W*(?:it|that|this|he|she|they)\b")
 _TRY = re.compile(
-    r"(?i)(\blet's |\blets |\b(?:i|we)(?:'ll| could)? )(?:try|check out) (?=(?:the|that) (?:[\w' -]{1,24} )?(?:inn|pub|tavern"
+    r"(?i)(\blet's |\blets |\b(?:i|we)(?:'ll| could)? )(?:try|check out) (?=(?:the|that) (?:[\w' -]{1,24} )?(?:inn"
+    r"|pub|tavern"
     r"|market|tower|church|chapel|house|hall|mill|manor|shop|orchard|village|town|square|bridge|shrine|temple)\b"
     r"|(?:the )?(?-i:[A-Z]))"
 )

@@ -10,7 +10,8 @@ _HEAD = re.compile(
     r"(?i)\b(?:the|an?|my|our|his|her|their|its|this|that|these|those|some|any|one of the)\s+"
     r"((?:[\w'-]+ ){0,3}?[\w'-]+)(?=\s+(?:of|from|off|on|in|into|at|with|which|who|to|under|behind|before|while|out|up"
     r"|down|an?|open|shut|aside|apart|over|round|onto|above|below|beside|near|by|for|and|or|but|as|so|look|looks|smell"
-    r"|smells|sound|sounds|feel|feels|through|along|across|around|against|until|till|when|where|that|than|then|because|if|closely"
+    r"|smells|sound|sounds|feel|feels|through|along|across|around|against|until|till|when|where|that|than|then"
+    r"|because|if|closely"
     r"|carefully|again|is|was|are|were|does|did|has|had|can|could|will|would|inside|outside|here|there|more|they|we|i"
     r"|he|she|it)\b|\W*$|[.,;:!?])"
 )
@@ -24,7 +25,8 @@ def head_of(clause: str) -> str:
 
 
 _HOW = frozenset(
-    "once twice thrice again hard now then too first well away back together alone instead loud quick slow please tonight"
+    "once twice thrice again hard now then too first well away back together alone instead loud quick slow please"
+    " tonight"
     " today tomorrow yesterday still anyway myself ourselves straight doing".split()
 )
 """Words behind a noun that say how or when."""
@@ -38,7 +40,8 @@ def _headed(clause: str) -> re.Match[str] | None:
 
 
 _LIGHT = frozenset(
-    "look peek glance sip bite step bit lot closer good seat moment while worst best most rest few couple pair piece bunch"
+    "look peek glance sip bite step bit lot closer good seat moment while worst best most rest few couple pair piece"
+    " bunch"
     " kind sort sniff whiff listen swig gulp nap break breath go try shot".split()
 )
 """Nouns that say how something is done, and not to what."""

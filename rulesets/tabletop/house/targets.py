@@ -65,9 +65,9 @@ class Act:
     """One act. `target` is an entity or a character; `thing` what is given, shown or used; `topic` stems of the rest.
 
     `meant` says that the target was not named: it is who was spoken to last. `nobody` is what somebody was called
-    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun. `given`
-    is the condition that the act stands under, and `otherwise` what is done where it does not hold. `to` are those of
-    the party whom words are for; none where they are for all.
+    whom the words are for and who is not to be found: `the warden`. `head` is the stem of the deed's first noun.
+    `given` is the condition that the act stands under, and `otherwise` what is done where it does not hold. `to` are
+    those of the party whom words are for; none where they are for all.
     """
 
     kind: str
@@ -218,7 +218,8 @@ def stands_alone(text: str, name: str, entity: Entity) -> bool:
 STARTS = frozenset(
     "i ask tell is does did was has can could would so and but where who what why when how the then next later now"
     " maybe perhaps well please hey hello talk go follow find visit help show give greet thank hi thanks sorry bye"
-    " goodbye cheers evening morning night ok okay yes no oh ah listen look sure right quiet hush easy come dear".split()
+    " goodbye cheers evening morning night ok okay yes no oh ah listen look sure right quiet hush easy come"
+    " dear".split()
 )
 """Words with a capital at the beginning of a sentence that are no first name."""
 HONORIFICS = frozenset(
@@ -235,7 +236,8 @@ def called_in(clause: str, names: Sequence[Named]) -> Named | None:
         head, tail = clause[: each.start].strip(" ”\"'"), clause[each.end :].strip(" ”\"'")
         opener = re.fullmatch(
             r"(?i)(?:(?:hey|psst|so|and|but|well|please|excuse me|dear|my dear|tell me|good (?:evening"
-            r"|morning|day|night|afternoon)|evening|morning|night|bye|goodbye|cheers|well met|hello|hi|thank you|thanks|sorry|listen|look|trust me|come|now|yes"
+            r"|morning|day|night|afternoon)|evening|morning|night|bye|goodbye|cheers|well met|hello|hi|thank you"
+            r"|thanks|sorry|listen|look|trust me|come|now|yes"
             r"|no),? ?)*(?:the )?",
             head,
         )
@@ -343,7 +345,8 @@ def aimed(
 
 _AFTER = re.compile(r"(?i)\b(?:after|follow|behind|to|with) (?:him|her|them)\b")
 _TO_PRONOUN_FIRST = re.compile(
-    r"(?i)\W{0,9}(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind|hand) (?:him|her|them)\b"
+    r"(?i)\W{0,9}(?:then |and )?(?:i|we) (?:\w+ly )?(?:ask|tell|promise|warn|show|give|offer|assure|remind"
+    r"|hand) (?:him|her|them)\b"
 )
 """Words to somebody who is only called `him` or `her`, whoever is named behind that."""
 _LEFT = re.compile(r"(?i)\b(?:out of|away from|from|leave|leaving|past|behind us)(?: the| this)? $")
@@ -379,7 +382,8 @@ def _called(clause: str, kind: str) -> re.Match[str] | None:
 
 _COMPOUND = re.compile(
     r" (?!and\b|or\b|is\b|are\b|who\b|with\b|in\b|at\b|on\b|by\b|from\b|to\b|for\b|as\b|again\b|there\b|here\b|of\b"
-    r"|near\b|behind\b|beside\b|while\b|when\b|over\b|out\b|up\b|down\b|more\b|if\b|so\b|but\b|we\b|i\b|before\b|after\b"
+    r"|near\b|behind\b|beside\b|while\b|when\b|over\b|out\b|up\b|down\b|more\b|if\b|so\b|but\b|we\b|i\b|before\b"
+    r"|after\b"
     r"|into\b|through\b|around\b|back\b|home\b|outside\b|inside\b|\w+ly\b)[a-z]+"
 )
 """What follows somebody's office where the words mean a thing: `the guest book`."""
@@ -438,7 +442,8 @@ def _meant(clause: str, scene: Scene, before: Sequence[Act], kind: str) -> str |
 TO_PRONOUN = re.compile(
     r"(?i)\b(?:ask|asks|tell|tells|question|threaten|persuade|convince|promise|warn|greet|thank|beg|flatter|accuse|call"
     r"|reassure|interrogate|bluff|trick|deceive|with|to|from|at|address|approach|hear|demand of|scold|insult|compliment"
-    r"|answer|urge|show|give|hand|offer|press|calm|comfort|bribe|pay|wish|pat|clap|hug|embrace|nudge|poke|kiss|slap|invite|let|make|get|want|need|order) (?:her|him|them)\b"
+    r"|answer|urge|show|give|hand|offer|press|calm|comfort|bribe|pay|wish|pat|clap|hug|embrace|nudge|poke|kiss|slap"
+    r"|invite|let|make|get|want|need|order) (?:her|him|them)\b"
     r"|\b(?:shake|squeeze|pat|kiss|take|hold|around|on) (?:his|her|their) (?:hand|shoulder|arm|back|cheek)s?\b"
 )
 """Words to somebody who is only called `him` or `her`."""

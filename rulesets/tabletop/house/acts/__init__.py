@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts.asides import aside
-from sottovoce.rulesets.tabletop.house.acts.everyday import trade_in
 from sottovoce.rulesets.tabletop.house.acts.deeds import attack, do, end, help_, no, rest, roll, wait
 from sottovoce.rulesets.tabletop.house.acts.errands import errand
+from sottovoce.rulesets.tabletop.house.acts.everyday import trade_in
 from sottovoce.rulesets.tabletop.house.acts.going import go, look_for
 from sottovoce.rulesets.tabletop.house.acts.looking import look
 from sottovoce.rulesets.tabletop.house.acts.persuasion import persuade

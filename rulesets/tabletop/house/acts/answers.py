@@ -65,7 +65,8 @@ def _threshold(question: Question, text: str = "") -> float:
     if question.word == "whether" and question.matter:
         return HALF if roots(question.matter) & question.asked <= roots(text) else MOST
     asks_deed = re.search(
-        r"(?i)\bwhat (?:do|did|does|has|had|have|would|will|could|(?:is|was|are|were) (?:[\w'’-]+ ){1,3}[a-z]{2,}ing)\b",
+        r"(?i)\bwhat (?:do|did|does|has|had|have|would|will|could|(?:is|was|are"
+        r"|were) (?:[\w'’-]+ ){1,3}[a-z]{2,}ing)\b",
         question.text,
     )
     return HALF if question.word == "event" or (question.word == "what" and not asks_deed) else MOST

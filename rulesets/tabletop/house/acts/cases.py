@@ -6,8 +6,8 @@ import re
 
 from sottovoce.rulesets.tabletop.house.acts.surroundings import was_named
 from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary
-from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.nouns import head_of
+from sottovoce.rulesets.tabletop.house.play import Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 

@@ -37,7 +37,9 @@ _ANYBODY = re.compile(
     r"| is) there\b"
 )
 _FIND = re.compile(
-    r"(?i)\bwhere to (?:find|look|go|get)\b|\b(?:buy|find|get|rent|eat|sleep|stay|drink) [^?]{0,30}\bsomewhere\b|\bhow far\b|\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s| is| are"
+    r"(?i)\bwhere to (?:find|look|go|get)\b|\b(?:buy|find|get|rent|eat|sleep|stay|drink) [^?]{0,30}\bsomewhere\b"
+    r"|\bhow far\b|\bwhere (?:the |[a-z'’-]+ ){1,3}(?:is|are|lives?|stays?|can be found)\b|\bwhere(?:abouts)?(?:'s"
+    r"| is| are"
     r"| can| could| do| does| might| would| should)\b|\bhow (?:do|can|could|would)"
     r" (?:i|we|one) (?:get|come|go|find)\b|\bwhich way\b|\bthe way to\b|\bhow far\b|\bwho keeps?\b"
     r"|\b(?:fastest|quickest|best|shortest|safest|easiest) (?:way|road|route) to\b|\bis there (?:an?|some|any)\b"

@@ -9,7 +9,7 @@ from sottovoce.rulesets.tabletop.house import company
 from sottovoce.rulesets.tabletop.house.acts import ways
 from sottovoce.rulesets.tabletop.house.acts.looking import look, search
 from sottovoce.rulesets.tabletop.house.acts.outcomes import outcome_of
-from sottovoce.rulesets.tabletop.house.acts.places import arrive, been, near, seek
+from sottovoce.rulesets.tabletop.house.acts.places import arrive, near, seek
 from sottovoce.rulesets.tabletop.house.acts.sights import look_around, matching_here, told_here
 from sottovoce.rulesets.tabletop.house.acts.speech import talk
 from sottovoce.rulesets.tabletop.house.acts.surroundings import (

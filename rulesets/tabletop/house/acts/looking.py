@@ -25,7 +25,6 @@ from sottovoce.rulesets.tabletop.house.acts.topics import (
     deed_of,
     fitting,
     is_ordinary,
-    is_any,
     particular,
     recall,
     topic_of,

@@ -83,11 +83,12 @@ _GENERIC = roots(
 
 
 def _about(question: Question) -> frozenset[str]:
-    return (
-        question.asked
-        - _GENERIC
-        - roots("actually really exactly learn learned learnt discover gathered remember recap remind summary state found heard told")
-    )
+    return question.asked - _GENERIC - _ASKED_FOR
+
+
+_ASKED_FOR = roots(
+    "actually really exactly learn learned learnt discover gathered remember recap remind summary state found heard told"
+)
 
 
 def _in_words(play: Play, facts: list[Fact]) -> str:
@@ -203,7 +204,8 @@ def kit(play: Play, who: str, act: Act, question: Question) -> str:
     if re.search(r"\bspells?\b", low):
         told.append(_spells(play, who))
     if re.search(
-        r"\b(?:carry|carrying|on me|with me|in (?:my|our) (?:pack|bags?|pockets?|purse|satchel|backpack|kit)|inventory|have on|gear|weapons?)\b",
+        r"\b(?:carry|carrying|on me|with me|in (?:my|our) (?:pack|bags?|pockets?|purse|satchel|backpack|kit)"
+        r"|inventory|have on|gear|weapons?)\b",
         low,
     ):
         told.append(_things(play, who))
@@ -228,7 +230,8 @@ def _spells(play: Play, who: str) -> str:
 
 
 _WANTED = re.compile(
-    r"(?i)\b(?:have|got|bring|carry|own|pack|any) (?:still )?(?:(?:an?|any|some|the|that|our|my|enough|something|anything) )?"
+    r"(?i)\b(?:have|got|bring|carry|own|pack|any) (?:still )?(?:(?:an?|any|some|the|that|our|my|enough|something"
+    r"|anything) )?"
     r"([\w' -]{2,40}?)(?: (?:left|with us|with me|on me|here|to|for|in|at hand|ready)\b[^?]*)?\W*$"
 )
 

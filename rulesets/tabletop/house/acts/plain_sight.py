@@ -74,7 +74,8 @@ def senses(play: Play, who: str, act: Act, question: Question) -> str:
     if shown is not None:
         return play.tell(shown)
     if re.search(
-        r"(?i)^\W*what do (?:i|we) (?:find|see|spot|notice)\b|\b(?:see|spot|make out) (?:any(?:thing|one|body)|something|some(?:one|body)|much)\b|\bsee\W*$",
+        r"(?i)^\W*what do (?:i|we) (?:find|see|spot|notice)\b|\b(?:see|spot|make out) (?:any(?:thing|one|body)"
+        r"|something|some(?:one|body)|much)\b|\bsee\W*$",
         text,
     ):
         return look_around(play, who)[0]
@@ -167,8 +168,10 @@ def property_of(play: Play, who: str, act: Act, question: Question) -> str:
 
 
 _OF_THE_PLACE = re.compile(
-    r"(?i)\b(?:inn|tavern|smith\w*|doctor|healer|priest|market|shop|chapel|church|temple|ferry|boats?|bed|room|law|council"
-    r"|who|that|reason|truth|rumou?rs?|news|problem|trouble|chance|hope|something|anything|else|work|any(?:one|body)|some(?:one|body))\b"
+    r"(?i)\b(?:inn|tavern|smith\w*|doctor|healer|priest|market|shop|chapel|church|temple|ferry|boats?|bed|room|law"
+    r"|council"
+    r"|who|that|reason|truth|rumou?rs?|news|problem|trouble|chance|hope|something|anything|else|work|any(?:one|body)"
+    r"|some(?:one|body))\b"
 )
 """What there is in a place, or is said there, and does not show at a glance."""
 
@@ -211,7 +214,7 @@ def _held(play: Play, text: str) -> str:
     """What the thing that the party carries is like, by its papers; empty where it carries none, or none is meant."""
     if not _IN_HAND.search(text):
         return ""
-    for name, more in play.known.papers.carries:
+    for name, _ in play.known.papers.carries:
         about = roots(name)
         facts = [f for f in play.known.papers.facts if about & roots(f.text) and len(f.text) <= LONGEST]
         facts.sort(

@@ -22,7 +22,8 @@ PRICES = {
 _COST = re.compile(
     r"(?i)\b(?:how much|what)\b[^.?!]*\b(?:cost|costs|charge|price|prices|fee|fare|owe|pay for|ask for|take for)\b"
     r"|\bask for the bill\b|\bthe bill,? please\b|\b(?:have|get) the bill\b"
-    r"|^\W*(?:(?:and|so|ok|okay|well|right|fine),? )*how much(?: (?:then|altogether|in all|you want))?\W*$|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price"
+    r"|^\W*(?:(?:and|so|ok|okay|well|right|fine),? )*how much(?: (?:then|altogether|in all|you want))?\W*$"
+    r"|\bhow much (?:for|is|are|would|do (?:i|we))\b|\bwhat(?:'s| is) the (?:price"
     r"|fee|fare|charge|damage)\b"
     r"|\bwhat (?:do|would|will) you (?:want|take|ask|charge|get) for\b"
 )
@@ -31,8 +32,10 @@ SERVERS = HOSTS | {"innkeeper", "cook", "waiter", "waitress", "brewer", "baker",
 _COINS = ("silver", "copper", "gold", "crowns", "credits", "marks", "shillings", "pennies", "coins")
 _COUNT = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SERVE = re.compile(
-    r"(?i)\bwhat there is to (?:eat|drink)\b|^\W*(?:(?:so|and|hey|well|ok),? )*(?:got |have you |is there )?(?:anything|something|what's)"
-    r" (?:hot|to eat|to drink|warm|strong|good to)\b|\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook|brew|pour|rent|let)|have you (?:got|any|a"
+    r"(?i)\bwhat there is to (?:eat|drink)\b|^\W*(?:(?:so|and|hey|well|ok),? )*(?:got |have you "
+    r"|is there )?(?:anything|something|what's)"
+    r" (?:hot|to eat|to drink|warm|strong|good to)\b|\b(?:(?:do|can|could) you (?:\w+ )?(?:serve|have|sell|offer|cook"
+    r"|brew|pour|rent|let)|have you (?:got|any|a"
     r"|an))\b[^?]*\b"
     r"(?:food|eat|meals?|ale|beer|wine|rooms?|beds?|drinks?|supper|breakfast|soup|stew|tea|lodging|anything hot"
     r"|something hot)\b"

@@ -125,8 +125,10 @@ _WORDS = (
         "event",
         r"what(?:'s| is| has)(?: been)? (?:going on|the matter|wrong|up)(?= (?:here|around|in)\b|\W*$)|"
         r"what(?:'s| is| was) (?:wrong|the (?:matter|trouble|problem)) with\b|"
-        r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened|happen)\b"
-        r"|what(?:'s| is| has)(?: been)? (?:going on(?!\w)|(?:the matter|wrong|up)(?= (?:up |down |round )?(?:here|around|in|with (?!you))\b))"
+        r"what(?:'s| has| had| did| ever)? (?:really |actually |just |exactly )?(?:become|became|befell|happened"
+        r"|happen)\b"
+        r"|what(?:'s| is| has)(?: been)? (?:going on(?!\w)|(?:the matter|wrong|up)(?= (?:up |down |round )?(?:here"
+        r"|around|in|with (?!you))\b))"
         r"|(?:the|his|her|their) fate|still alive|alive|still living",
     ),
     ("long", r"how long|since when"),

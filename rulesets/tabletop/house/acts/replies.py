@@ -28,7 +28,8 @@ from sottovoce.rulesets.tabletop.rules.lore.known import found_by
 from sottovoce.rulesets.tabletop.rules.lore.language import ended, listed, stem, stems, words
 
 GENERAL = re.compile(
-    r"(?i)\b(?:the )?talk of the (?:village|town|day|house|place)\b|\bwho are you\b|\b(?:about|of) (?:yourself|you\b)|\bwhat do you (?:do|know)\b"
+    r"(?i)\b(?:the )?talk of the (?:village|town|day|house|place)\b|\bwho are you\b|\b(?:about|of) (?:yourself|you\b)"
+    r"|\bwhat do you (?:do|know)\b"
     r"|\bwhat can you tell\b|\bhow are you\b|\bnews\b|\bgossip\b"
     r"|\brumou?rs?\b|\bwhat(?:'s| is) (?:going on|happening|new|this place)\b|\bintroduce\b|\bwhat(?:'s"
     r"| is) your (?:name|story|work|trade)\b|\bgood (?:evening|morning|day)\b|\bhello\b|\bchat\b"

@@ -38,7 +38,8 @@ _WORKS = re.compile(
     r"|opens?|books)\b"
 )
 _MOOD = re.compile(
-    r"(?i)\bwhat(?:'s| is) (?:wrong|the matter|up|troubling you|bothering you)(?: with you)?\W*$|\b(?:how are you(?! (?:going|sure|planning))|how do you (?:feel|do\W*$)|are you (?:all right|alright|ok"
+    r"(?i)\bwhat(?:'s| is) (?:wrong|the matter|up|troubling you|bothering you)(?: with you)?\W*$"
+    r"|\b(?:how are you(?! (?:going|sure|planning))|how do you (?:feel|do\W*$)|are you (?:all right|alright|ok"
     r"|okay|well"
     r"|tired|afraid"
     r"|scared|hungry|cold|angry|happy|sad|hurt|nervous|sure|worried|upset|ill|sick|lonely|busy|drunk|thirsty|bored)"
@@ -72,7 +73,8 @@ _BLAMED = re.compile(
 
 
 _SOUGHT = re.compile(
-    r"(?i)(?:\b(?:which (?:one )?of you is|is (?:one|any) of you)|\bwho(?:'s| is| here is)|\blooking for) (?:the )?([\w'’-]+)(?: [\w'’-]+)?\W*$"
+    r"(?i)(?:\b(?:which (?:one )?of you is|is (?:one|any) of you)|\bwho(?:'s| is| here is)"
+    r"|\blooking for) (?:the )?([\w'’-]+)(?: [\w'’-]+)?\W*$"
 )
 """Somebody who is asked for, and may be the one who is asked."""
 

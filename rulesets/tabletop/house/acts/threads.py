@@ -19,7 +19,8 @@ _OWNING = re.compile(
     r"|too|now|from|with|for|by|about|if|when|as|so|up|down|out|alive|dead|personally|today|yesterday)\b)[a-z]"
 )
 _THING = re.compile(
-    r"(?i)\b(?:it|they|them|its|there(?= ?\?|$))\b|\b(?<!like )(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b|were\b"
+    r"(?i)\b(?:it|they|them|its|there(?= ?\?|$))\b|\b(?<!like )(?:that|this|those|these)\b(?! (?!is\b|was\b|are\b"
+    r"|were\b"
     r"|has\b|had\b|did\b|for\b)[a-z])"
 )
 _BARE = re.compile(

@@ -11,7 +11,8 @@ from sottovoce.rulesets.tabletop.rules.lore.facts import Entity
 from sottovoce.rulesets.tabletop.rules.lore.language import LONGEST
 
 _GOODS = re.compile(
-    r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on|asks? (?:(?:the |old |mistress |master )?[\w'-]+ )?for)"
+    r"(?i)\b(?:buy|buys|order|orders|purchase|purchases|pay for|stock up on|asks? (?:(?:the |old |mistress "
+    r"|master )?[\w'-]+ )?for)"
     r"(?: (?:me|us|myself|ourselves|him|her|them|everyone|everybody|(?-i:[A-Z]\w+)))?"
     r" ((?:(?:an?|some|the|two|three|four|five|six|\d+|another|more|our"
     r"|all) )?(?:[\w'-]+ ){0,5}?[\w'-]+(?: and (?:(?:an?|some|two|three|four|a few) )?[\w'-]+)?)"

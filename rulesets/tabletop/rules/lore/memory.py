@@ -21,10 +21,10 @@ class Memory:
     """The note, read. `done` are things that happen once; `asks` is a question that somebody put and waits for.
     `asked` is what was asked last, which `when was that?` goes on about, and `subject` the name that `him` stands for.
 
-    `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has come
-    or spoken since. `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is what the
-    party stands by within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`), `eyes` what
-    was looked at last, and `visited` the turn in which somebody last came up by themself.
+    `mate` is the one of the party to whom the person's last words were, and `interrupted` whether somebody else has
+    come or spoken since. `acquainted` were met on an earlier evening, and `settled` is what was decided then. `by` is
+    what the party stands by within a place, where the folder has no heading for it (`the bridge`, `the inn/upstairs`),
+    `eyes` what was looked at or pointed out last, and `visited` the turn in which somebody last came up by themself.
     """
 
     told: dict[str, None] = field(default_factory=dict)
