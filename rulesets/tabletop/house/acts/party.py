@@ -87,7 +87,8 @@ def _about(question: Question) -> frozenset[str]:
 
 
 _ASKED_FOR = roots(
-    "actually really exactly learn learned learnt discover gathered remember recap remind summary state found heard told"
+    "actually really exactly learn learned learnt discover gathered remember recap remind summary state found heard"
+    " told"
 )
 
 
