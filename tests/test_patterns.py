@@ -59,6 +59,7 @@ BOUNDED_HOUSE = (
         "grammar",
         "open_fights",
         "questions",
+        "sequence",
         "struggle",
         "telling",
     ),
