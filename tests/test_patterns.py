@@ -35,16 +35,16 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("cases", "deeds", "errands", "findings", "going", "looking", "outcomes", "papers", "things", "topics", "trade")
+DEEDS = ("cases", "deeds", "errands", "findings", "going", "looking", "outcomes", "papers", "senses", "sights", "things")
+DEEDS += ("topics", "trade", "ways")
 ASKED = (
     *("answers", "everyday", "inquiries", "mouths", "neighbours", "party", "plain_sight", "prices", "questions"),
     *("remarks", "replies", "speech", "themself", "threads"),
 )
 BOUNDED_HOUSE = (
     *("abilities", "addressees", "advice", "asides", "belongings", "choices", "clauses", "companions", "consultation"),
-    *("first_person", "grammar", "judgements", "open_fights", "pasts", "questions", "recollections", "struggle"),
-    *("subjects", "telling", "whole_party"),
-    *("utterances", "speeches", "verbs"),
+    *("first_person", "grammar", "judgements", "open_fights", "pasts", "questions", "recollections", "sequence"),
+    *("speeches", "struggle", "subjects", "telling", "utterances", "verbs", "whole_party"),
 )
 BOUNDED = {
     "rulesets/mafia/rules/claim_patterns.py": 600,

@@ -14,9 +14,9 @@ _BREAK = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(r",? {1,3}and {1,3}(?:(?:i|we|then|also|just) {1,3})*(?=([\w']+))", re.IGNORECASE)
-_COMMA = re.compile(r",\s+(?=([a-z']+) )", re.IGNORECASE)
+_COMMA = re.compile(r", {1,3}(?=([a-z']+) )", re.IGNORECASE)
 _PLAN = re.compile(
-    r"(?i)(^|[.;!?,]\s+)(?:(?:so|ok|okay|well|then|and|now|hey|right),? )*"
+    r"(?i)(^|[.;!?,] {1,3})(?:(?:so|ok|okay|well|then|and|now|hey|right),? )*"
     r"(?:(?:why don'?t|why shouldn'?t|how about|what about|what if) (we|i)\b(?! (?:know|see|hear)\b)"
     r"|lets (?=[a-z]+ )|(?:how about|what about) (?=we\b))([^.?!;]*)\??"
 )
@@ -44,7 +44,7 @@ _MANNER = re.compile(
     r"(?i)(?<![^.;!?] )(?<![^\s])(quietly|slowly|carefully|gently|quickly|silently|calmly|politely),? (i"
     r"|we)\b(?= [a-z])"
 )
-_BEFORE = re.compile(r"(?i)(^|[.;!?]\s+)(?:before|after|while|now that) [^,.;!?]{3,60}, (?=(?:i|we)\b)")
+_BEFORE = re.compile(r"(?i)(^|[.;!?] {1,3})(?:before|after|while|now that) [^,.;!?]{3,60}, (?=(?:i|we)\b)")
 _TO_DO = re.compile(
     r"(?i)(\b(?:i|we|let's) (?:(?:'ll|will|then|just) )*(?:go|head|walk|run|step|sit down)\b[^.;,!?]{0,50}?),? to "
     r"(?=(?:buy|order|knock|listen|pray|eat|sleep|drink|search)\b)"
@@ -182,9 +182,9 @@ class Condition:
 
 
 _GIVEN = re.compile(
-    r"(?i)(?:^|[.;!?,]\s+|\s+(?:and|but) )(?:(?:so|and|but|ok|well|then|only) )?(?P<word>if|when|once|as soon"
+    r"(?i)(?:^|[.;!?,] {1,3}| {1,3}(?:and|but) )(?:(?:so|and|but|ok|well|then|only) )?(?P<word>if|when|once|as soon"
     r" as|unless|in case) "
-    r"(?P<given>[^,.;!?]{3,70}?)(?:,\s*(?:then )?| (?:then )?)(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*)"
+    r"(?P<given>[^,.;!?]{3,70}?)(?:, {0,3}(?:then )?| (?:then )?)(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b[^.;!?]*)"
 )
 _BEHIND = re.compile(
     r"(?i)(?P<deed>\b(?:i|we|i'[a-z]+|we'[a-z]+|let's)\b [^.;!?]{4,90}?),? (?P<word>if|unless|when|while) (?P<given>"
@@ -195,9 +195,9 @@ _BEHIND = re.compile(
     r"|clear|asleep|alone|refuses?|attacks?|moves?|possible|away|out|in))(?=\W*$|[,.;] ?)"
 )
 _OTHERWISE = re.compile(
-    r"(?i)(?:[,.;]\s*|\s+)(?:otherwise|or else|else|if not|if (?:it|he|she|they|there)(?:'s| is| are|'re)?(?:"
+    r"(?i)(?:[,.;] {0,3}| {1,3})(?:otherwise|or else|else|if not|if (?:it|he|she|they|there)(?:'s| is| are|'re)?(?:"
     r" not| isn't| doesn't"
-    r"| don't)?(?: (?:locked|shut|closed|open))?),?\s+(?:then )?(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+"
+    r"| don't)?(?: (?:locked|shut|closed|open))?),? {1,3}(?:then )?(?P<deed>(?:i|we|i'[a-z]+|we'[a-z]+"
     r"|let's)\b[^.;!?]*|(?:[a-z]+ )[^.;!?]*)"
 )
 
