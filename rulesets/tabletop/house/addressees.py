@@ -155,11 +155,17 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
     if turned and not acts:
         return [], text
     if acts:
+        if (leads := _LEADS.search(text)) is not None and not left:
+            left.append(f"We go {leads[1]}")
         return acts, " ".join(left)
     mate = _follows(text, scene)
     return ([mate], "") if mate is not None else ([], quoted[0] if quoted else text)
 
 
+_LEADS = re.compile(
+    r"(?i)\b(?:follow me|come with me|come along|come on|after me|with me),? ((?:to|into|up|down|inside|over to|back to) [\w' ]{3,40}?)(?=\W*$|[.,!])"
+)
+"""Where one goes oneself who tells the others to follow."""
 _TOLD_ALL = re.compile(
     r"(?i)^\W*(?:(?:so|then|and|now),? )?(?:i|we) (?:quietly |softly |just )?(?:tell|ask|suggest to|say to|propose to"
     r"|whisper to"

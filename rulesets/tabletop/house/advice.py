@@ -206,7 +206,7 @@ def done(player: Player, deed: str) -> str:
         return ""
     if verb.lower() in _NO_VERBS:
         return ""
-    told = in_third_person(f"I {verb.lower()}{' ' + rest if rest else ''}", player.sheet.first)
+    told = in_third_person(f"I {verb.lower()}{' ' + rest if rest else ''}", player.sheet.first, asked=True)
     return told if told.startswith(player.sheet.first) else ""
 
 

@@ -61,6 +61,9 @@ _THE_OTHERS = re.compile(
 def read(text: str, first: str, person: str = "") -> Question:
     """What somebody called `first` is asked; `person` is who a pronoun stands for. A long name has a short form."""
     text = " ".join(text.replace("’", "'").split())[:LONGEST]
+    text = re.sub(
+        r"(?i)\b(?:have|take) an? (?:[a-z]+ )?look (?=at|around|round|in|inside|over|under|behind)\b", "look ", text
+    )
     if first:
         text = _THE_OTHERS.sub(rf"\1 {first}", text)
     text = re.sub(

@@ -197,12 +197,15 @@ def bare(text: str) -> Bare:
     return Bare(rest, bool(subject) or about, subject in ("we", "let's", "let us") or about)
 
 
-def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY, party: str = "") -> str:
+def in_third_person(
+    text: str, name: str, pronouns: tuple[str, str, str] = THEY, party: str = "", *, asked: bool = False
+) -> str:
     """A plain deed as it is told of somebody: `I open the window` becomes `Ada opens the window`.
 
     `pronouns` are those of subject, object and possessive. `party` is what the whole party is called, as `You`: with it
     `We open the window` becomes `You open the window`, and else that, too, is told of `name`. Empty where it would not
     come out as a sentence: a question, or words of the speaker's own. With `party`, words in quotation marks stay.
+    `asked` says that `you` in it is the one who has asked for the deed: `reads you the letter`.
     """
     text = text.replace("””", "") if "“" in text else text
     said = [each.strip('"“” ') for each in _QUOTE.findall(text[:LONGEST])] if party else []
@@ -210,7 +213,7 @@ def in_third_person(text: str, name: str, pronouns: tuple[str, str, str] = THEY,
     deed = bare(_QUOTE.sub(f" {_MARK} ", text[:LONGEST]) if len(said) == 1 else text)
     text = _placed(deed.text)
     found = re.match(rf"((?:{_ADVERB} )*)([a-z]+)\b(.*)", text, re.DOTALL | re.IGNORECASE)
-    if not found or "?" in text or len(text) > MOST or _TOLD.match(text) or _TO_YOU.search(text):
+    if not found or "?" in text or len(text) > MOST or _TOLD.match(text) or (not asked and _TO_YOU.search(text)):
         return ""
     verb = found[2].lower()
     helping = verb in _MODAL or found[3].startswith(("'t", "n't"))
