@@ -93,7 +93,15 @@ def seen_in(closed: Iterable[Sentence], text: str) -> list[Sentence]:
     return [each for each in closed if each.spoken in text]
 
 
-PHRASES = [path.read_text(encoding="utf-8") for path in sorted(Path(house.__file__).parent.glob("*.txt"))]
+CUES = frozenset(
+    f"{name}.txt" for name in "aside_cues cues inquiries ordinary outcomes questions speech struggle verbs".split()
+)
+"""Files of the house with what it hears, and never says."""
+PHRASES = [
+    path.read_text(encoding="utf-8")
+    for path in sorted(Path(house.__file__).parent.glob("*.txt"))
+    if path.name not in CUES
+]
 """What the house says by itself."""
 RUN = 5
 """Words in a row that tell where they were taken from."""

@@ -163,7 +163,8 @@ def to_the_party(text: str, scene: Scene) -> tuple[list[Act], str]:
 
 
 _LEADS = re.compile(
-    r"(?i)\b(?:follow me|come with me|come along|come on|after me|with me),? ((?:to|into|up|down|inside|over to|back to) [\w' ]{3,40}?)(?=\W*$|[.,!])"
+    r"(?i)\b(?:follow me|come with me|come along|come on|after me|with me),? ((?:to|into|up|down|inside|over to"
+    r"|back to) [\w' ]{3,40}?)(?=\W*$|[.,!])"
 )
 """Where one goes oneself who tells the others to follow."""
 _TOLD_ALL = re.compile(

@@ -41,6 +41,8 @@ from sottovoce.rulesets.tabletop.rules.lore.lookup import HARD
 def look(play: Play, who: str, act: Act) -> list[str]:
     """Tell of what is looked at, and of nothing else; a second look at the same thing takes a roll."""
     if found := found_out(play, who, act):
+        if what := noun_phrase(act.text):
+            sights.eye(play, who, what)
         return found
     act = regarded(play, act)
     entity = play.entity(act.target)
