@@ -35,8 +35,10 @@ LORE = (
     *("beats", "entities", "facts", "headings", "known", "language", "lines", "lookup", "papers", "people", "places"),
     "things",
 )
-DEEDS = ("cases", "deeds", "errands", "findings", "going", "looking", "outcomes", "papers", "senses", "sights")
-DEEDS += ("things", "topics", "trade", "ways")
+DEEDS = (
+    *("cases", "deeds", "errands", "findings", "going", "looking", "outcomes", "papers", "senses", "sights", "things"),
+    *("topics", "trade", "ways"),
+)
 ASKED = (
     *("answers", "everyday", "inquiries", "mouths", "neighbours", "party", "plain_sight", "prices", "questions"),
     *("remarks", "replies", "speech", "themself", "threads"),

@@ -45,7 +45,7 @@ def proposal(voice: Voice, question: Question) -> Answer:
 
 def _goal(text: str) -> str:
     """What a proposal would have done: `going to the mill`, said shortly as `to the mill` or as the deed."""
-    bare = text.strip(' ?.!"”')
+    bare = re.sub(r"^[A-Z][\w'’-]+, (?=\w)", "", text.strip(' ?.!"”'))
     bare = re.sub(
         r"(?i)^\W*(?:(?:is|would|wouldn't) (?:it|that) (?:be )?(?:really )?[\w ]{4,16}? (?:for us )?(?:to|if we)"
         r"|(?:do you think|don'?t you think|you think)\s+(?:that )?(?:we|i) (?:should|can|could|must"

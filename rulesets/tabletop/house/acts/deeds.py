@@ -189,10 +189,16 @@ def _speaks_up(play: Play) -> str:
     return ""
 
 
+_BED = re.compile(r"(?i)\bbeds?\b(?! of\b)")
+"""What is slept in, and not a part of the name of a place."""
+
+
 def rest(play: Play, who: str, act: Act) -> list[str]:
     if play.more and re.search(r"(?i)\bcamp\b", act.text):
         return do(play, who, act)
     place = play.entity(act.target) or way(play, act)
+    if _BED.search(act.text) and not act.topic - {"bed", "sleep"}:
+        place = None
     near_by = place is not None and place.kind in ("part", "place") and play.memory.at != place.id
     told = arrive(play, place) if near_by and place is not None else []
     play.note(f"clock {play.memory.clock + 3}")

@@ -273,6 +273,10 @@ _EPITHETS = frozenset(
 )
 
 
+_CLAUSE = re.compile(r"(?i)(?:that|this|any|all|no) (?:i|we|you|he|she|it|they)\b")
+"""What is said after `tell somebody that`, and is no noun."""
+
+
 def matter_of(text: str, own: Iterable[str] = ()) -> str:
     """What a sentence is about, as somebody answers who takes it up: `my brother` for `your brother`; or nothing."""
     name = next((each for each in _NAMED.finditer(text) if not {*words(each[0])} & {*own}), None)
@@ -291,6 +295,8 @@ def matter_of(text: str, own: Iterable[str] = ()) -> str:
             bare = bare.split()[0]
         while _TAIL.search(f" {bare}"):
             bare = _TAIL.sub("", f" {bare}").strip()
+        if _CLAUSE.match(f"{which} {bare}"):
+            return ""
         if bare and bare.lower() not in ("way", "time", "name", "truth", "lot", "moment", "one", "same", "hell"):
             return " ".join(part for part in (_POSSESSED.get(which, which), bare) if part)
     alone = re.fullmatch(r"\W*([A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*)\W*", text)
