@@ -66,6 +66,11 @@ def spelled(text: str) -> str:
 
 
 _HAVE_A = re.compile(r"(?i)\b(?:have|take) an? (?:\w+ )?(drink|sip|swig|wash|smoke)\b(?: of\b)?(?! (?:with|to|for)\b)")
+_SHELTER = re.compile(
+    r"(?i)(?<=\w),? (?:and|to|so (?:i|we) can) (?:get|come) (?:in )?(?:out of|away from) (?:the|this) (?:cold|rain|wind"
+    r"|wet|snow|storm|sun|heat|weather|draught)\b"
+)
+"""What is had with the place that one goes to."""
 _VERB = {"drink": "drink", "sip": "sip", "swig": "drink", "wash": "wash", "smoke": "smoke"}
 """What one does who has a drink."""
 
@@ -78,7 +83,7 @@ def planned(text: str) -> str:
             return found[0]
         return f"{found[1]}{found[2] or ('' if found[3].lstrip().startswith('we') else 'we')} {found[3].strip()}"
 
-    text = _HAVE_A.sub(lambda found: _VERB[found[1].lower()], text)
+    text = _SHELTER.sub("", _HAVE_A.sub(lambda found: _VERB[found[1].lower()], text))
     text = _MANNER.sub(lambda each: f"{each[2]} {each[1].lower()}", text)
     text = _BEFORE.sub(r"\1", _TO_DO.sub(r"\1 and ", text))
     return _GO_AND.sub("", _KNOCK.sub(r"\1 to \3 and \2", _SEE.sub(r"\1 to ", _PLAN.sub(plain, text))))

@@ -182,10 +182,23 @@ def _as_written(text: str) -> str:
     return _TYPED_WORD.sub(lambda found: _TYPED[found[0].lower()], text)
 
 
+_UNMARKED = re.compile(
+    r"(?i)(?:(?:and|but|so|well|ok),? )?(?:(?:did|does|do|is|are|was|were|has|had|have|can|could|will|would|should)"
+    r" (?:he|she|they|you|we|anybody|anyone|somebody|someone|there)|(?:who|what|where|when|why|how)(?:'s"
+    r"| (?:did|does|do|is|are|was|were|has|have|can|could|will|would|should)))\b[^.?!,;:“”\"]{2,120}"
+)
+"""A question that somebody in haste leaves without its mark."""
+
+
 def parse(text: str, scene: Scene) -> list[Act]:
     """The acts of a text; `[Act("unsure", …)]` where it has none that is understood."""
     text = _BEFORE.sub("", spelled(" ".join(text.replace("’", "'").split())[:LONGEST]))
+    text = f"{text}?" if _UNMARKED.fullmatch(text) else text
+    text = (
+        re.sub(rf" please ({'|'.join(map(re.escape, scene.party))})\b", r", please, \1", text) if scene.party else text
+    )
     text = plainly(_TRY.sub(r"\1go to ", text))
+    text = re.sub(r"(?i)^(\W*(?:and |so )?who) here (?=\w+s\b)(?!is\b|was\b|has\b)", r"\1 ", text)
     if scene.present and (greeting := _GREETING.match(text)) is not None:
         text = text[greeting.end() :]
     own = next((first for first, seat in scene.party.items() if seat == scene.speaker), "")
@@ -224,7 +237,9 @@ def parse(text: str, scene: Scene) -> list[Act]:
     body = _QUOTE.sub(" ”” ", text)
     for clause in clauses(body):
         act = _act(clause, scene, acts, spoken)
-        if act is not None:
+        if act is not None and acts and _is_threat(acts[-1], act):
+            acts[-1] = replace(acts[-1], text=f"{acts[-1].text} {act.text}")
+        elif act is not None:
             if "”” " in f"{act.text} " and act.kind in _EACH and len(spoken) == 1:
                 act = replace(act, text=act.text.replace("””", f"“{spoken[0]}”"))
             acts.append(act)
@@ -248,6 +263,16 @@ def parse(text: str, scene: Scene) -> list[Act]:
     if found[0].kind == "unsure" and scene.talking:
         return [replace(found[0], kind="talk", target=scene.spoken, meant=True)]
     return found
+
+
+_OR_ELSE = re.compile(r"(?i)\bor (?:else )?(?:i|we)(?:'ll| will| am going to)\b")
+_MUST = re.compile(r"(?i)\b(?:if (?:i|we) (?:must|have to|need to)|if need be|if necessary)\W*$")
+
+
+def _is_threat(said: Act, act: Act) -> bool:
+    """Whether a deed is still part of what somebody is told: `or I'll come in and fetch you`."""
+    to_them = said.kind in SPEECH and act.kind not in SPEECH and re.search(r"(?i)\byou\b", act.text) is not None
+    return to_them and (_OR_ELSE.search(said.text) is not None or _MUST.search(act.text) is not None)
 
 
 def _called_on(text: str, scene: Scene) -> Act | None:

@@ -15,7 +15,7 @@ from sottovoce.rulesets.tabletop.house.acts import EFFECTS
 from sottovoce.rulesets.tabletop.house.beats import Ask, Beat, Fight
 from sottovoce.rulesets.tabletop.house.ledger import Done
 from sottovoce.rulesets.tabletop.house.parts import Track
-from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.play import HOSTILE, Play, capital
 from sottovoce.rulesets.tabletop.house.subjects import subject_of
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import in_third_person
@@ -202,6 +202,8 @@ def _heard(play: Play, track: Track, beat: Beat, turn: int, line: Line, foe: str
         table.record([f"{beat.fight.foe} let {play.name(line.who)} talk, and the fight ended."])
         asks = next((act for act in line.acts if act.kind == "ask"), None)
         person = play.entity(foe)
+        if person is not None and play.memory.liking[foe] <= HOSTILE:
+            play.like(foe, HOSTILE + 1 - play.memory.liking[foe])
         if asks is None or person is None or not line.text.rstrip(' "”').endswith("?"):
             return told
         return "\n\n".join((told, *EFFECTS["ask"](play, line.who, replace(asks, target=foe, nobody=""))))

@@ -12,6 +12,8 @@ from sottovoce.rulesets.tabletop.rules.lore.known import Known
 from sottovoce.rulesets.tabletop.rules.lore.language import ended
 from sottovoce.rulesets.tabletop.rules.lore.memory import Memory
 
+HOSTILE = -4
+"""The liking at which somebody does not speak to the party any more."""
 WARM = 2
 """Liking from which somebody is glad to see the party again, or, below nothing, is not."""
 OFFICE_NAMES = frozenset({"unnamed"})

@@ -364,7 +364,9 @@ def _echo(text: str, kind: str) -> str:
             bare[found_.end() :],
         ):
             return ""
-        return re.sub(r"(?i),.*$|(?<!\s)\s+(?:isn't|doesn't|didn't|don't you think).*$", "", found_[1]) if found_ else ""
+        return (
+            re.sub(r"(?i),.*$|(?<!\s)\s+(?:isn't|doesn't|didn't|don't you think).*$", "", found_[1]) if found_ else ""
+        )
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from worlds import HERE, anywhere
@@ -92,3 +93,32 @@ def test_only_what_the_seat_may_know_can_be_meant() -> None:
     assert acts[0].kind == "ask"
     assert acts[0].target is None
     assert parse("banana", Scene((), {})) == [Act("unsure", "banana", topic=frozenset({"banana"}))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Come out, whoever you are, or I'll come in and fetch you!",
+        "I don't want to hurt you, but I'll carry you down these stairs if I must.",
+    ],
+)
+def test_a_threat_is_said_and_not_done(text: str) -> None:
+    assert [act.kind for act in parse(text, talking_to_emmerich())] == ["talk"]
+
+
+@pytest.mark.parametrize("text", ["did he have enemies", "so where is the rope", "what do I hear up there"])
+def test_a_question_needs_no_mark(text: str) -> None:
+    marked = parse(f"{text}?", talking_to_emmerich())
+    assert parse(text, talking_to_emmerich()) == marked
+    assert marked[0].kind != "talk"
+
+
+def test_shelter_is_had_with_the_place_that_one_goes_to() -> None:
+    acts = parse("I go to the Hare and Hour and get out of the cold.", anywhere("ten-past-four"))
+    assert [(act.kind, "cold" in act.text) for act in acts] == [("go", False)]
+
+
+def talking_to_emmerich() -> Scene:
+    scene = anywhere("ten-past-four")
+    emmerich = next(each.id for each in scene.entities if each.short == "Emmerich")
+    return replace(scene, present=(emmerich,), last=emmerich, spoken=emmerich)

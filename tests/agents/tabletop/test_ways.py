@@ -166,3 +166,41 @@ def test_nobody_comes_up_while_the_party_talks() -> None:
     told = "\n".join(heard(table)[3:])
     assert "comes up to you" not in told
     assert "stands before you" not in told
+
+
+def test_a_bed_is_no_reed_bed() -> None:
+    lines = ["I go to the Eel and Anchor.", "I go to bed."]
+    told = after(open_evening(lines), lines[-1])
+    assert "Reed Beds" not in told
+    assert "Dorrin goes to bed." in told
+
+
+@pytest.mark.parametrize(
+    ("line", "here"),
+    [
+        ("Where can we find Tobit Marsh?", ("Here I am", "You have found me", "Right here")),
+        ("Where is Tobit?", ("Here I am", "You have found me", "Right here")),
+        ("Let's go to the miller then.", ("Tobit is right here", "Tobit stands before you")),
+    ],
+)
+def test_who_stands_here_is_here(line: str, here: tuple[str, ...]) -> None:
+    lines = ["I go to the Boatyard.", "I talk to Tobit.", line]
+    told = after(open_evening(lines), line)
+    assert any(each in told for each in here), told
+
+
+BRAWL = ["I go to the Boatyard.", "I talk to Tobit.", "I grab Tobit by the collar and shove him against the wall."]
+
+
+@pytest.mark.parametrize("line", ["Is there a cat here that we could pet?", "I bet the eels have seen it all, haha."])
+def test_nobody_who_is_hostile_answers_what_is_put_to_nobody(line: str) -> None:
+    told = after(open_evening([*BRAWL, "I let go, and step back.", line]), line)
+    assert "Tobit" not in told
+
+
+def test_words_that_end_a_fight_are_answered() -> None:
+    lines = [*BRAWL, "sorry, that got out of hand. Are you alright?"]
+    told = after(open_evening(lines), lines[-1])
+    assert ("hesitates" in told or "takes a step back" in told or "I am listening" in told) and "Tobit" in told, told
+    assert "will not speak" not in told
+    assert "says nothing at all" not in told

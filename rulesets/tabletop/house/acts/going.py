@@ -189,7 +189,7 @@ def _to_person(play: Play, who: str, act: Act, person: Entity) -> list[str]:
     """Go to somebody, or after somebody who goes back to where they belong."""
     known = play.known
     if person in known.present:
-        if re.search(r"(?i)\b(?:find|locate)\b", act.text):
+        if re.search(r"(?i)\b(?:find|locate|(?:let'?s|let us|we) (?:\w+ )?(?:go|head|walk) (?:back )?to)\b", act.text):
             name = known.call(person)
             return [play.line("sight.person.here", name=name, Name=capital(name))]
         if not _AFTER.search(act.text):

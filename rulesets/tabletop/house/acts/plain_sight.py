@@ -13,7 +13,7 @@ from sottovoce.rulesets.tabletop.house.acts.senses import exits, perceived
 from sottovoce.rulesets.tabletop.house.acts.sights import look_around
 from sottovoce.rulesets.tabletop.house.acts.topics import is_ordinary, particular, topic_of
 from sottovoce.rulesets.tabletop.house.asides import FOR_A_LOCAL, HOW_IT_IS, OF_A_PERSON
-from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.play import HOSTILE, Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act
 from sottovoce.rulesets.tabletop.house.telling import to_you
 from sottovoce.rulesets.tabletop.rules.lore.facts import Entity, Fact
@@ -314,6 +314,8 @@ def _locked(play: Play, act: Act, text: str) -> str:
 
 def nobody_told(play: Play) -> str:
     """An honest word where nobody is here to ask: it is in no paper, and nobody has told it yet."""
-    people = [e.short for e in play.known.entities if e.kind == "person" and e.id in play.known.names and not e.gone]
+    known, liking = play.known, play.memory.liking
+    living = [e for e in known.entities if e.kind == "person" and e.id in known.names and not e.gone]
+    people = [e.short for e in living if liking[e.id] > HOSTILE]
     told = play.line("sight.untold")
     return f"{told} {play.line('sight.untold.ask', people=listed(people[:2], 'or'))}" if people else told

@@ -16,7 +16,7 @@ from sottovoce.rulesets.tabletop.house.acts.themself import is_called
 from sottovoce.rulesets.tabletop.house.acts.threads import is_of_the_absent, spoken_of
 from sottovoce.rulesets.tabletop.house.acts.topics import deed_of, pool, recall, topic_of
 from sottovoce.rulesets.tabletop.house.nouns import head_of
-from sottovoce.rulesets.tabletop.house.play import Play, capital
+from sottovoce.rulesets.tabletop.house.play import HOSTILE, Play, capital
 from sottovoce.rulesets.tabletop.house.targets import Act, topic_in
 from sottovoce.rulesets.tabletop.house.telling import spoken, to_you
 from sottovoce.rulesets.tabletop.house.utterances import kind_of
@@ -69,8 +69,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     act = replace(act, text=act.text[:LONGEST])
     person = play.entity(act.target)
     person = person if person is not None and person.kind == "person" else None
-    if act.meant and person not in play.known.present:
-        person = None  # one has gone on since
+    if act.meant and (person not in play.known.present or _is_shunned(play, act, person)):
+        person = None  # one has gone on since, or says nothing any more and is not asked
     if (person is None or act.meant) and prices.asks_to_be_served(act.text) and (host := prices.server(play)):
         person, act = host, replace(act, target=host.id, meant=False)
     topic = topic_of(play, act)
@@ -97,6 +97,8 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
     came = ""
     if person is None or (wondered and act.meant):
         listener = person or play.listener(replace(act, target=None))
+        if listener is not None and _is_shunned(play, act, listener):
+            listener = None
         if listener is None or not _canreply(play, listener, question):
             alone = listener is None
             called = alone and re.search(r"(?i)\byou(?:r|rs)?\b", act.text) is not None
@@ -139,6 +141,12 @@ def ask(play: Play, who: str, act: Act) -> list[str]:
         return [" ".join(part for part in (intro, told) if part)]
     answered = cost or reply(play, person, topic, about, act.text)
     return [" ".join(part for part in (intro, answered) if part)]
+
+
+def _is_shunned(play: Play, act: Act, person: Entity | None) -> bool:
+    """Whether words are to nobody, and the one who stands here does not speak to the party any more."""
+    to_them = re.search(r"(?i)\b(?:you(?:r|rs)?|sorry|apologi[sz]e|forgive|he|him|she|her|they|them)\b", act.text)
+    return person is not None and to_them is None and play.memory.liking[person.id] <= HOSTILE
 
 
 _FOR_US = re.compile(
@@ -202,7 +210,7 @@ def reached(play: Play, person: Entity) -> str:
         return play.line("gone", name=capital(play.known.call(person)))
     if person not in play.known.present:
         return company.absent(play, person)
-    if play.memory.liking[person.id] <= -4:
+    if play.memory.liking[person.id] <= HOSTILE:
         return play.line("hostile", name=capital(play.known.call(person)))
     return ""
 
@@ -251,6 +259,8 @@ def talk(play: Play, who: str, act: Act) -> list[str]:
         person = prices.server(play) or person
     if company.shouts(act.text) and (act.target is None or act.meant):
         return _shouted(play, who, act)
+    if person is not None and (act.target is None or act.meant) and _is_shunned(play, act, person):
+        return [play.line("to.party")]
     if person is None and not GREETS.search(act.text) and "“" not in act.text and kind_of(act.text) != "greeted":
         return [play.line("to.party")]
     if person is None:

@@ -77,6 +77,11 @@ _SOUGHT = re.compile(
     r"|\blooking for) (?:the )?([\w'’-]+)(?: [\w'’-]+)?\W*$"
 )
 """Somebody who is asked for, and may be the one who is asked."""
+_WHERE = re.compile(
+    r"(?i)\bwhere(?:'s| is| (?:can|could|do|would|might|will) (?:we|i|you|one) find) (?:the )?([\w'’-]+"
+    r"(?: [\w'’-]+)?)\W*$"
+)
+"""Somebody who is looked for, and may be the one who is asked."""
 
 
 def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact]) -> str:
@@ -89,6 +94,8 @@ def of_themself(play: Play, person: Entity, question: Question, facts: list[Fact
     if _FEAR.search(text):
         return play.line("self.fear", **slots)
     called = {word for each in person.names for word in words(each)}
+    if (where := _WHERE.search(text)) is not None and {*words(where[1])} & called:
+        return play.line("self.here", **slots)
     sought = _SOUGHT.search(text)
     if sought is not None and sought[1].casefold() in called:
         return play.line("self.yes", **slots)
