@@ -41,6 +41,8 @@ def test_each_kind_has_phrases_and_each_kind_of_the_place_is_one() -> None:
         ("Who's in charge around here?", "charge"),
         ("Has anyone strange come through lately?", "strangers"),
         ("Why did you write to us?", "summons"),
+        ("How much will you pay us for it?", "pay"),
+        ("What's in it for us?", "pay"),
         ("Are you sure?", "sure"),
         ("How's business?", "business"),
         ("Who raised the gate?", ""),
@@ -85,6 +87,11 @@ def test_whoever_is_asked_of_another_says_so_and_leaves_the_rest_to_them() -> No
     assert "Tobit Marsh" in knows
     assert "Tobit" in answer(*INN, "Hanne, does Tobit Marsh owe money to anybody?")
     assert not UNKNOWING.search(answer(*INN, "Hanne, is Tobit Marsh married?"))
+
+
+def test_whoever_sent_for_the_party_pays_it_and_nobody_else() -> None:
+    assert re.search("What I can spare|not thought of a sum", answer(YARD, "Tobit, what will you pay us?"))
+    assert re.search("ask Tobit|Tobit has sent for you", answer(*INN, "What will you pay us?"))
 
 
 def test_a_question_goes_on_with_the_talk_before_it() -> None:

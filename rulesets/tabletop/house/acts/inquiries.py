@@ -33,6 +33,7 @@ _FACTS = {
         r"|cousins?|nephews?|nieces?|widow)\b"
     ),
     "whereabouts": re.compile(r"(?i)\bwas (?:at|in|on|away)\b.*\b(?:night|day|when)\b"),
+    "pay": re.compile(r"(?i)\b(?:pays?|paid|rewards?) (?:\w+ ){0,3}(?:you|us|party|silver|gold|crowns?|coins?)\b"),
     "summons": re.compile(r"(?i)\b(?:letter from [^.]{0,60}\basked|(?:hired|asked|begged|wants) us to)"),
 }
 """What a sentence about somebody has in it that answers a kind."""
@@ -63,9 +64,10 @@ def answered(play: Play, person: Entity, question: Question, kind: str, facts: S
     if kind == "whothat" and (there := next((e for e in play.known.present if e is not person), None)) is not None:
         other = play.known.call(there)
         return play.line("plain.whothat.other", other=other, Other=capital(other), **slots)
-    if kind in ("errand", "summons") and (writer := _writer(play)) is not person:
+    if kind in ("errand", "summons", "pay") and (writer := _writer(play)) is not person:
         other = play.known.call(writer) if writer is not None else ""
-        return play.line("plain.errand.other" if writer else "plain.errand.none", other=other, **slots)
+        line = "plain.pay" if kind == "pay" else "plain.errand"
+        return play.line(f"{line}.other" if writer else f"{line}.none", other=other, Other=capital(other), **slots)
     return play.line(f"plain.{kind}", **slots)
 
 
