@@ -122,3 +122,12 @@ def talking_to_emmerich() -> Scene:
     scene = anywhere("ten-past-four")
     emmerich = next(each.id for each in scene.entities if each.short == "Emmerich")
     return replace(scene, present=(emmerich,), last=emmerich, spoken=emmerich)
+
+
+def test_a_name_behind_please_is_the_one_spoken_to() -> None:
+    acts = parse("Write that down please Sefa, and be quick about it.", talking_to_emmerich())
+    assert (acts[0].kind, acts[0].target) == ("companion", "sefa-quillon")
+
+
+def test_who_here_is_a_question() -> None:
+    assert parse("Who here belongs to the Watch?", talking_to_emmerich())[0].kind == "ask"

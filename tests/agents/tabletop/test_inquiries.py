@@ -8,7 +8,8 @@ import pytest
 from worlds import after, open_evening
 
 from sottovoce.rulesets.tabletop.house.acts.inquiries import KINDS, OF_THE_PLACE, kind_of
-from sottovoce.rulesets.tabletop.house.acts.questions import question_of, several
+from sottovoce.rulesets.tabletop.house.acts.questions import matter_of, question_of, several
+from sottovoce.rulesets.tabletop.house.questions import read
 from sottovoce.rulesets.tabletop.house.table import PHRASES
 
 YARD = "I go to the boatyard."
@@ -92,6 +93,16 @@ def test_whoever_is_asked_of_another_says_so_and_leaves_the_rest_to_them() -> No
 def test_whoever_sent_for_the_party_pays_it_and_nobody_else() -> None:
     assert re.search("What I can spare|not thought of a sum", answer(YARD, "Tobit, what will you pay us?"))
     assert re.search("ask Tobit|Tobit has sent for you", answer(*INN, "What will you pay us?"))
+
+
+def test_a_clause_behind_that_is_no_noun() -> None:
+    assert matter_of("that we got his letter") == ""
+    assert matter_of("that letter of his") == "that letter"
+
+
+def test_whether_somebody_can_be_trusted_is_no_proposal() -> None:
+    assert read("Wren, do you think we can trust Garrick?", "Wren").kind == "verdict"
+    assert read("Wren, do you think we can get in?", "Wren").kind == "proposal"
 
 
 def test_a_question_goes_on_with_the_talk_before_it() -> None:
