@@ -95,6 +95,13 @@ def test_whoever_sent_for_the_party_pays_it_and_nobody_else() -> None:
     assert re.search("ask Tobit|Tobit has sent for you", answer(*INN, "What will you pay us?"))
 
 
+def test_nobody_leaves_a_question_about_themself_to_themself() -> None:
+    for line in ("I ask the ferryman about the ferryman.", "I ask Lief about the ferryman."):
+        told = answer(YARD, "I greet the ferryman.", line)
+        assert "the ferryman does" not in told
+        assert not re.search("(?i)ask the ferryman|for the ferryman|the ferryman after another", told)
+
+
 def test_a_clause_behind_that_is_no_noun() -> None:
     assert matter_of("that we got his letter") == ""
     assert matter_of("that letter of his") == "that letter"

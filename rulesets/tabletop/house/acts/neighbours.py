@@ -82,7 +82,8 @@ def other_in(play: Play, person: Entity, question: Question) -> Other | None:
     is_name = re.fullmatch(r"[A-Z][\w'’]+(?: [A-Z][\w'’]+)?", name) is not None
     if is_name and name not in (person.name, person.short) and is_somebody(play, name):
         return Other(name, None, True)
-    if re.fullmatch(rf"(?i)(?:the|your) (?:{'|'.join(sorted(OFFICES))})", name):
+    office_named = re.fullmatch(rf"(?i)(?:the|your) ({'|'.join(sorted(OFFICES))})", name)
+    if office_named and office_named[1].lower() not in offices_of(play, person):
         return Other(name, None, False)
     return None
 
